@@ -9,6 +9,7 @@ import { filePrefix } from '../mails.ts';
 import { asText, paramsOf } from '../params.ts';
 import type { Ask, Given, Last, Request, Service, Use } from '../services/service.ts';
 import { services } from '../services/services.ts';
+import { notInLoop } from './waits.ts';
 
 /** Services by their documented addresses, through a connection. */
 
@@ -18,6 +19,8 @@ export function convertService(service: Service, context: Context): Made {
   if (input === undefined) throw new NotHere('nothing leads to it');
   const several = service.several?.[operationOf(service, context)];
   if (several) return oneAfterTheOther(service, context, input, several);
+  const answered = service.awaited?.[operationOf(service, context)];
+  if (answered) return untilAnswered(service, context, input, answered);
   const given = givenOf(context, input, params);
   const made = requestOf(service, context)(given);
   params.skip(...SAID_OTHERWISE, ...usualIn(step));
@@ -104,7 +107,6 @@ function oneAfterTheOther(
   const { params, step, job } = context;
   params.skip(...SAID_OTHERWISE, ...usualIn(step));
   const connection = connectionOf(service, context);
-  let items: string | undefined;
   const out = perItem(context, input, (inside, item) => {
     let from = item;
     const send = (hint: string, node: FlowNode, output: string): Port => {
@@ -123,22 +125,76 @@ function oneAfterTheOther(
       givenOf(inside, item, params),
       (hint, request) => send(`${step.name} ${hint}`, asking(request), 'body').expr,
     );
-    ({ items } = last);
     if (last.until === undefined) send(step.name, asking(last), 'body');
     else send(step.name, repeated(inside, asking(last), last.until), 'out');
+    const body = last.until === undefined ? 'input' : 'input.body';
+    const value = last.items === undefined ? body : `[${body}].map(one => (${last.items}))[0]`;
     const answer = inside.add(`${step.name} answer`, {
       operator: 'core.map',
-      params: { value: last.until === undefined ? '{{ input }}' : '{{ input.body }}' },
+      params: { value: `{{ ${value} }}` },
     });
     inside.wire(from, `${answer}.in`);
     return inside.port(answer, 'out', { card: 'one', ...following(item, step.name) });
   });
-  const each = items === undefined ? undefined : `(one, index) => (${items})`;
-  const all = spreadItems(context, out, input.card, each, true);
-  return service.second === undefined ? gives(all) : parted(context, all, service.second);
+  const all = spreadItems(context, out, input.card);
+  if (service.second === undefined) return gives(all);
+  return input.card === 'many' ? parted(context, all, service.second) : either(context, all, service.second);
 }
 
-/** The items of each of two outputs. */
+/** A request with an address at which somebody answers later; the answer is the item. */
+function untilAnswered(
+  service: Service,
+  context: Context,
+  input: Port,
+  make: (given: Given, address: string) => Request,
+): Made {
+  notInLoop(context);
+  const { params, step, job } = context;
+  params.skip(...SAID_OTHERWISE, ...usualIn(step));
+  const connection = connectionOf(service, context);
+  const wait = context.add(step.name, { operator: 'logic.wait-for-call', params: {} });
+  const link = context.add(`${step.name} address`, {
+    operator: 'human.link',
+    params: { node: wait, for: 'program' },
+  });
+  context.wire(input, `${link}.in`);
+  const rest = context.add(`${step.name} behind address`, {
+    operator: 'core.map',
+    params: { value: '{{ input.input }}' },
+  });
+  context.wire(`${link}.out`, `${rest}.in`);
+  const request = requestParams(make(givenOf(context, input, params), `nodes.${link}.link`), connection);
+  const behind: Port = { ...input, ref: `${rest}.out` };
+  const sent = itemwise(
+    context,
+    behind,
+    { operator: 'http.request', params: request },
+    { hint: `${step.name} request`, atOnce: 1 },
+  );
+  if (connection !== undefined) job.report.use('connection', connection, sent);
+  context.wire(`${sent}.body`, `${wait}.in`);
+  job.waiting.set(step.name, wait);
+  const answer = context.add(`${step.name} answer`, {
+    operator: 'core.map',
+    params: { value: '{{ input.body ?? { } }}' },
+  });
+  context.wire(`${wait}.received`, `${answer}.in`);
+  const taken = new Map([...input.taken, [step.name, 0]]);
+  return gives(context.port(answer, 'out', { card: 'one', origin: undefined, taken }));
+}
+
+/** The answer for one item leaves by one of two outputs. */
+function either(context: Context, all: Port, second: string): Made {
+  const id = context.add(`${context.step.name} output`, {
+    operator: 'logic.if',
+    params: { condition: `{{ input.some(one => ${second}) }}` },
+  });
+  context.wire(all, `${id}.in`);
+  const [first, other] = ['else', 'then'].map((output) => context.port(id, output, { card: 'many' }));
+  return { outputs: [first, other], item: first };
+}
+
+/** The answers for many items, some of which leave by the second output. */
 function parted(context: Context, all: Port, second: string): Made {
   const [first, other] = [`!(${second})`, second].map((condition, at) => {
     const id = context.add(`${context.step.name} output ${at + 1}`, {
@@ -251,7 +307,7 @@ export const serviceEntries: readonly Entry[] = services.map((service) => ({
   word: 'http',
   becomes: service.becomes ?? '`http.request` through a connection',
   difference: `${service.difference ?? ''}Answers have the fields of the service's own interface. Done are: ${Object.keys(
-    { ...service.operations, ...service.several },
+    { ...service.operations, ...service.several, ...service.awaited },
   )
     .map((name) => name.replace('.', ' ').trim() || 'requests')
     .join(', ')}; all else is a placeholder.`,

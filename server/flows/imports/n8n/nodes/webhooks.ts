@@ -286,7 +286,8 @@ function jsonBody(context: Context, given: unknown, reads: Answering['reads']): 
 /** Services that call an address: it has to be told to them, which n8n does by itself. */
 export function serviceHook(context: Context): Given {
   const { params, step, job } = context;
-  const path = pathOf(`${step.kind.replace(/Trigger$/, '').toLowerCase()}-${job.around.id}`);
+  const service = step.kind.slice(step.kind.lastIndexOf('.') + 1).replace(/Trigger$/, '');
+  const path = pathOf(params.text('path') ?? `${service.toLowerCase()}-${job.around.id}`);
   params.skip(
     'updates',
     'events',
@@ -307,10 +308,10 @@ export function serviceHook(context: Context): Given {
   });
   job.report.need({
     kind: 'connection',
-    name: step.kind.replace(/Trigger$/, '').toLowerCase(),
+    name: service.toLowerCase(),
     service: step.kind,
     nodes: [],
-    message: `Tell ${step.kind.replace(/Trigger$/, '')} to call /api/v1/awel/trigger${path}, with a key or an open trigger.`,
+    message: `Tell ${service} to call /api/v1/awel/trigger${path}, with a key or an open trigger.`,
   });
   job.answer = 'nothing';
   if (step.kind === 'whatsAppTrigger') return gives(answersMeta(context, path));
@@ -410,6 +411,9 @@ const HOOKS = [
   'taigaTrigger',
   'invoiceNinjaTrigger',
   'mailjetTrigger',
+  'n8n-nodes-klicktipp.klicktippTrigger',
+  'CUSTOM.klicktippTrigger',
+  '@gotohuman/n8n-nodes-gotohuman.gotoHumanTrigger',
 ];
 
 const CALLED = 'The service has to be told the address by hand; files are not downloaded by themselves.';

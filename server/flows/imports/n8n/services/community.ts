@@ -1,3 +1,4 @@
+import { isRecord } from '#shared/json.ts';
 import { NotHere } from '../entry.ts';
 import { brightData, customJs, fireflies, templated, vlmRun } from './community-documents.ts';
 import { postiz, uploadPost } from './community-posts.ts';
@@ -130,7 +131,7 @@ const klickTippContacts: Several = {
 
 const validated: Operations = {
   '.validateEmail': (g) => ({
-    url: 'https://api.verifi.email/check',
+    url: 'https://api.verifi.email/check?token={secret}',
     query: { email: g.text('email') },
     items: `{ email: ${g.laterAt('email')}, ...one }`,
   }),
@@ -216,7 +217,7 @@ const scrapeOps: Operations = {
     if (g.text('method', 'GET') !== 'GET') throw new NotHere('it sends the item to the page');
     const own = PROXY_OPTIONS.map((name) => [name, g.value(`advancedOptions.${name}`)]);
     return {
-      url: 'https://proxy.scrapeops.io/v1/',
+      url: 'https://proxy.scrapeops.io/v1/?api_key={secret}',
       query: some({
         url: g.text('url'),
         ...Object.fromEntries(own),
@@ -229,12 +230,62 @@ const scrapeOps: Operations = {
   },
 };
 
+/** Fields of lists and objects may be texts of JSON. */
+function reviewFields(g: Given): unknown {
+  const raw = g.expr('reviewData', 'null');
+  if (raw !== 'null') return `{{ typeOf(${raw}) == "string" ? json(${raw}) : ${raw} }}`;
+  const given = g.value('fields.value');
+  const types = new Map(g.list('fields.schema').map((one) => [asText(one['id'] ?? ''), one['type']]));
+  if (!isRecord(given)) return {};
+  for (const path of [
+    'fields.matchingColumns',
+    'fields.attemptToConvertTypes',
+    'fields.convertFieldsToString',
+    'fields.mappingMode',
+  ])
+    g.seen(path);
+  return Object.fromEntries(
+    Object.keys(given).map((name) => {
+      const of = g.expr(`fields.value.${name}`, 'null');
+      const isJson = ['array', 'object'].includes(String(types.get(name)));
+      return [name, isJson ? `{{ typeOf(${of}) == "string" ? json(${of}) : ${of} }}` : given[name]];
+    }),
+  );
+}
+
+function review(g: Given, address?: string): Request {
+  const json = g.expr('metaJson', '"{}"');
+  const meta = {
+    json: `{{ typeOf(${json}) == "string" ? json(${json}) : ${json} }}`,
+    keyValue: Object.fromEntries(
+      g.list('metaKeyValues.metaArray').map(({ key, value }) => [asText(key ?? ''), g.made(value ?? '')]),
+    ),
+  }[g.text('metaSelect')];
+  return post(
+    'https://api.gotohuman.com/requestReview',
+    some({
+      formId: g.text('reviewTemplateID'),
+      fields: reviewFields(g),
+      meta,
+      assignTo:
+        g.text('assignToSelect') === 'selectByEmail'
+          ? g.list('assignTo.values').map(({ email }) => g.made(email ?? ''))
+          : undefined,
+      title: g.text('additionalFields.title'),
+      autoApprove: g.value('additionalFields.autoApprove'),
+      updateForReviewId: g.text('additionalFields.updateForReviewId'),
+      ...(address !== undefined && { webhookUrl: `{{ ${address} }}` }),
+    }),
+  );
+}
+
 export const communityMore: Readonly<Record<string, Operations>> = {
   'n8n-nodes-htmlcsstopdf.htmlcsstopdf': pdfOperations,
   'n8n-nodes-verifiemail.verifiEmail': validated,
   'n8n-nodes-klicktipp.klicktipp': klickTipp,
   'CUSTOM.klicktipp': klickTipp,
   'n8n-nodes-upload-post.uploadPost': uploadPost,
+  '@gotohuman/n8n-nodes-gotohuman.gotoHuman': { 'reviewRequest.send': (g) => review(g) },
   'n8n-nodes-postiz.postiz': postiz,
   'n8n-nodes-aimlapi.aimlApi': aiml,
   '@exploriumai/n8n-nodes-explorium-ai.exploriumApiNode': explorium,
@@ -245,13 +296,14 @@ export const communityMore: Readonly<Record<string, Operations>> = {
   ...customJs,
 };
 
-export const communitySeveral: Readonly<Record<string, Several>> = {
-  'n8n-nodes-klicktipp.klicktipp': klickTippContacts,
-  'CUSTOM.klicktipp': klickTippContacts,
-  '@vlm-run/n8n-nodes-vlmrun.vlmRun': vlmRun,
-  'n8n-nodes-browseract.browserAct': browserAct,
-  'n8n-nodes-browseract-workflows.browserAct': browserActWorkflows,
-  'n8n-nodes-1shot.oneShotSynch': oneShotSynch,
-  'n8n-nodes-scrapeless.scrapeless': scrapeless,
-  '@exploriumai/n8n-nodes-explorium-ai.exploriumApiNode': exploriumSeveral,
+export const communitySteps: Readonly<Record<string, Pick<Service, 'several' | 'awaited'>>> = {
+  '@gotohuman/n8n-nodes-gotohuman.gotoHuman': { awaited: { 'reviewRequest.sendAndWait': review } },
+  'n8n-nodes-klicktipp.klicktipp': { several: klickTippContacts },
+  'CUSTOM.klicktipp': { several: klickTippContacts },
+  '@vlm-run/n8n-nodes-vlmrun.vlmRun': { several: vlmRun },
+  'n8n-nodes-browseract.browserAct': { several: browserAct },
+  'n8n-nodes-browseract-workflows.browserAct': { several: browserActWorkflows },
+  'n8n-nodes-1shot.oneShotSynch': { several: oneShotSynch },
+  'n8n-nodes-scrapeless.scrapeless': { several: scrapeless },
+  '@exploriumai/n8n-nodes-explorium-ai.exploriumApiNode': { several: exploriumSeveral },
 };

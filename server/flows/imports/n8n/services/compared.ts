@@ -159,6 +159,11 @@ export const compared: Readonly<Record<string, Compared>> = {
   'n8n-nodes-klicktipp.klicktipp': klickTipp,
   'CUSTOM.klicktipp': klickTipp,
   'n8n-nodes-upload-post.uploadPost': own('Upload-Post', 'n8n-nodes-upload-post', 'version 0.1.32'),
+  '@gotohuman/n8n-nodes-gotohuman.gotoHuman': own(
+    'gotoHuman',
+    'github.com/gotohuman/n8n-nodes-gotohuman',
+    '2026-05-19',
+  ),
   'n8n-nodes-postiz.postiz': docs('Postiz', 'docs.postiz.com/public-api; its own node', '2026-08-20'),
   'n8n-nodes-aimlapi.aimlApi': own('AI/ML API', 'github.com/D1m7asis/n8n-nodes-aimlapi', '2026-01-12'),
   'n8n-nodes-browseract.browserAct': own(

@@ -5,8 +5,7 @@ import type { ServiceLines } from './lines.ts';
 const REDMINE =
   'The connection has the address, and sends the key in the header X-Redmine-API-Key. A search that is stored there is named by its id. ';
 
-const KEY_IN_QUERY = (address: string): string =>
-  `The address of the connection is \`${address}?api_key={secret}\`. `;
+const IN_ADDRESS = 'The secret of the connection stands in the address. ';
 
 export const communityDataServices: Readonly<Record<string, ServiceLines>> = {
   'n8n-nodes-brightdata.brightData': {
@@ -131,7 +130,8 @@ export const communityDataServices: Readonly<Record<string, ServiceLines>> = {
     first: ['prospects', 'get_many'],
     firsts: { contacts: 'get_many', events: 'get_many', pageviews: 'get_many' },
     address: 'https://api.prospectpro.nl/v1.2',
-    difference: KEY_IN_QUERY('https://api.prospectpro.nl/v1.2'),
+    secret: 'api_key',
+    difference: IN_ADDRESS,
     operations: {
       'prospects.get': 'GET /prospects id no_header=details??false|unless',
       'prospects.patch':
@@ -148,7 +148,8 @@ export const communityDataServices: Readonly<Record<string, ServiceLines>> = {
     first: ['companies', 'get_many'],
     firsts: { enrich: 'get', rag: 'get_url', llm: 'get', validation: 'get_url' },
     address: 'https://api.bedrijfsdata.nl/v1.2',
-    difference: KEY_IN_QUERY('https://api.bedrijfsdata.nl/v1.2'),
+    secret: 'api_key',
+    difference: IN_ADDRESS,
     operations: {
       'companies.get': 'GET /companies id country=country??"nl" no_header=details??false|unless',
       'enrich.get':

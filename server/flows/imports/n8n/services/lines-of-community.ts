@@ -34,7 +34,7 @@ const klickTipp: ServiceLines = {
 const customJs = (operation: string): ServiceLines => ({
   credential: 'customJsApi',
   first: ['', operation],
-  difference: 'The address of the connection is `https://e.customjs.io/__js1-{secret}`. ',
+  difference: 'The secret of the connection stands in the address. ',
   operations: {},
 });
 
@@ -68,7 +68,8 @@ export const communityServices: Readonly<Record<string, ServiceLines>> = {
     credential: 'verifiEmailApi',
     first: ['', 'validateEmail'],
     address: 'https://api.verifi.email',
-    difference: 'The address of the connection is `https://api.verifi.email?token={secret}`. ',
+    secret: 'token',
+    difference: 'The secret of the connection stands in the address. ',
     operations: {
       '.checkDomainHealth': 'GET /v1/domain/check domain selector=selector??"google"',
     },
@@ -91,6 +92,14 @@ export const communityServices: Readonly<Record<string, ServiceLines>> = {
       'users.createUser': 'POST /uploadposts/users username=newUser',
       'users.deleteUser': 'DELETE /uploadposts/users :body username=deleteUserId',
     },
+  },
+  '@gotohuman/n8n-nodes-gotohuman.gotoHuman': {
+    credential: 'gotoHumanApi',
+    first: ['reviewRequest', 'sendAndWait'],
+    address: 'https://api.gotohuman.com',
+    difference:
+      'The connection sends the key in the header x-api-key. It waits for the answer without a limit of time, in no loop. ',
+    operations: { 'reviewRequest.delete': 'DELETE /deleteReview :body reviewId' },
   },
   'n8n-nodes-postiz.postiz': {
     credential: 'postizApi',
@@ -195,7 +204,7 @@ export const communityServices: Readonly<Record<string, ServiceLines>> = {
     first: ['', 'proxyApi'],
     by: 'apiType',
     address: 'https://proxy.scrapeops.io/v1',
-    difference: 'The address of the connection is `https://proxy.scrapeops.io/v1?api_key={secret}`. ',
+    difference: 'The secret of the connection stands in the address. ',
     operations: {},
   },
   'n8n-nodes-connectsafely-ai.connectSafelyLinkedIn': {

@@ -29,6 +29,8 @@ export interface ServiceLines {
   /** A node without a credential asks without a connection. */
   readonly open?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The field of the query in which the secret of the connection stands. */
+  readonly secret?: string;
   /** As of a service. */
   readonly second?: string;
   readonly difference?: string;
@@ -80,7 +82,7 @@ export function serviceOf(
   kind: string,
   lines: ServiceLines,
   more: Operations = {},
-  several?: Service['several'],
+  { several, awaited }: Pick<Service, 'several' | 'awaited'> = {},
 ): Service {
   const { credential, first, firsts, by, open, second, difference = '' } = lines;
   return {
@@ -91,7 +93,7 @@ export function serviceOf(
     ...(by !== undefined && { by }),
     ...(open === true && { open }),
     ...(second !== undefined && { second }),
-    difference: `${difference}${comparisonOf(kind, [...Object.keys(more), ...Object.keys(several ?? {})])}`,
+    difference: `${difference}${comparisonOf(kind, Object.keys({ ...more, ...several, ...awaited }))}`,
     operations: {
       ...Object.fromEntries(
         Object.entries(lines.operations).map(([name, line]) => [
@@ -102,6 +104,7 @@ export function serviceOf(
       ...more,
     },
     ...(several && { several }),
+    ...(awaited && { awaited }),
   };
 }
 
@@ -113,7 +116,7 @@ interface Sent {
   readonly body: Record<string, unknown>;
 }
 
-function requestOf({ address = '', headers }: ServiceLines, line: string, g: Given): Request {
+function requestOf({ address = '', headers, secret }: ServiceLines, line: string, g: Given): Request {
   const [request = '', items] = line.split(' -> ');
   const [method = 'GET', path = '', ...words] = request.split(' ');
   const url = `${path.startsWith('/') ? address : ''}${path}`.replaceAll(
@@ -127,7 +130,7 @@ function requestOf({ address = '', headers }: ServiceLines, line: string, g: Giv
   for (const word of words.filter((one) => !isFlag(one))) put(g, word, sent, inQuery);
   return {
     method,
-    url,
+    url: secret === undefined ? url : `${url}?${secret}={secret}`,
     ...(headers && { headers }),
     ...queryOf(sent),
     ...bodyOf(sent, flags, inQuery),

@@ -3,7 +3,7 @@ import { NotHere } from '../entry.ts';
 import { asText } from '../params.ts';
 import { encoded, filesIn, type Given, mostOf, post, type Request, type Service, some } from './service.ts';
 import { allLines } from './all-lines.ts';
-import { communityMore, communitySeveral } from './community.ts';
+import { communityMore, communitySteps } from './community.ts';
 import { pathOf, serviceOf } from './lines.ts';
 import { mondayOperations } from './monday.ts';
 
@@ -395,7 +395,7 @@ function others(g: Given, path: string): Record<string, unknown> {
 
 export const moreServices: readonly Service[] = [
   ...Object.entries(allLines).map(([kind, lines]) =>
-    serviceOf(kind, lines, more[kind] ?? communityMore[kind], communitySeveral[kind]),
+    serviceOf(kind, lines, more[kind] ?? communityMore[kind], communitySteps[kind]),
   ),
   ...own,
 ];

@@ -83,6 +83,8 @@ export interface Service {
   readonly operations: Readonly<Record<string, (given: Given) => Request | Use>>;
   /** Operations of several requests for each item. */
   readonly several?: Readonly<Record<string, (given: Given, ask: Ask) => Last>>;
+  /** Operations that wait for an answer at an address, which the request names. */
+  readonly awaited?: Readonly<Record<string, (given: Given, address: string) => Request>>;
   /** What holds for items, `one`, that leave it by its second output. */
   readonly second?: string;
 }
