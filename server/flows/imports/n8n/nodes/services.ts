@@ -14,13 +14,16 @@ import { notInLoop } from './waits.ts';
 /** Services by their documented addresses, through a connection. */
 
 export function convertService(service: Service, context: Context): Made {
-  const { params, step, job } = context;
   const input = context.input();
   if (input === undefined) throw new NotHere('nothing leads to it');
   const several = service.several?.[operationOf(service, context)];
   if (several) return oneAfterTheOther(service, context, input, several);
   const answered = service.awaited?.[operationOf(service, context)];
-  if (answered) return untilAnswered(service, context, input, answered);
+  return answered ? untilAnswered(service, context, input, answered) : inOneRequest(service, context, input);
+}
+
+function inOneRequest(service: Service, context: Context, input: Port): Made {
+  const { params, step, job } = context;
   const given = givenOf(context, input, params);
   const made = requestOf(service, context)(given);
   params.skip(...SAID_OTHERWISE, ...usualIn(step));

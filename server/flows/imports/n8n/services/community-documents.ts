@@ -188,6 +188,128 @@ export const fireflies: Operations = {
     ),
 };
 
+const PDF_CO = 'https://api.pdf.co/v1';
+
+/** Options of PDF.co under their names. */
+const options = (g: Given, path: string, names: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(names.map((name) => [name, g.value(`${path}.${name}`)]));
+
+const PAGE_OPTIONS = [
+  ...['name', 'orientation', 'paperSize', 'printBackground', 'margins', 'mediaType', 'header', 'footer'],
+  ...['callback', 'expiration', 'profiles'],
+];
+const READ_OPTIONS = [
+  ...['pages', 'name', 'lang', 'rect', 'callback', 'expiration', 'lineGrouping', 'unwrap', 'profiles'],
+];
+
+/** The last part of the address of each conversion, and its options. */
+const CONVERSIONS: Readonly<Record<string, readonly [path: string, options?: string]>> = {
+  toCsv: ['csv'],
+  toHtml: ['html'],
+  toJson: ['json'],
+  toJson2: ['json2'],
+  toJsonMeta: ['json-meta'],
+  toText: ['text'],
+  toTextSimple: ['text-simple', 'advancedOptions_TextSimple'],
+  toXml: ['xml'],
+  toJpg: ['jpg', 'advancedOptions_Image'],
+  toPng: ['png', 'advancedOptions_Image'],
+  toWebp: ['webp', 'advancedOptions_Image'],
+  toTiff: ['tiff', 'advancedOptions_Tiff'],
+  toXls: ['xls', 'advancedOptions_Excel'],
+  toXlsx: ['xlsx', 'advancedOptions_Excel'],
+};
+/** Of these there is the address of the file alone. */
+const BY_ADDRESS = ['toTiff', 'toXls', 'toXlsx'];
+
+export const pdfCo: Operations = {
+  '.URL/HTML to PDF': (g) => {
+    const kind = g.text('convertType', 'urlToPDF');
+    const of = {
+      urlToPDF: { url: g.text('url') },
+      htmlToPDF: { html: g.text('html') },
+      htmlTemplateToPDF: { templateId: g.text('templateId'), templateData: g.text('templateData') },
+    }[kind];
+    if (of === undefined) throw new NotHere(`it converts by “${kind}”`);
+    return post(
+      `${PDF_CO}/pdf/convert/from/${kind === 'urlToPDF' ? 'url' : 'html'}`,
+      some({ ...of, ...options(g, 'advancedOptions', PAGE_OPTIONS) }),
+    );
+  },
+  '.Convert from PDF': (g) => {
+    const kind = g.text('convertType', 'toText');
+    const [path, at = 'advancedOptions'] = CONVERSIONS[kind] ?? [];
+    if (path === undefined) throw new NotHere(`it converts by “${kind}”`);
+    const inline = BY_ADDRESS.includes(kind) ? undefined : (g.value(`${at}.inline`) ?? true);
+    return post(
+      `${PDF_CO}/pdf/convert/to/${path}`,
+      some({ url: g.text('url'), inline, ...options(g, at, READ_OPTIONS) }),
+    );
+  },
+  '.Fill a PDF Form': (g) =>
+    post(
+      `${PDF_CO}/pdf/edit/add`,
+      some({
+        url: g.text('url'),
+        inline: true,
+        fields: g.list('fields.metadataValues').map((one) => some(g.made(one) as Record<string, unknown>)),
+        ...options(g, 'advancedOptions', ['name', 'callback', 'expiration', 'profiles']),
+      }),
+    ),
+};
+
+export const pdfCoSteps: Several = {
+  '.Upload File to PDF.co': (g, ask) => {
+    if (g.text('uploadMethod') === 'base64')
+      return post(
+        `${PDF_CO}/file/upload/base64`,
+        { file: g.text('base64Content'), name: g.text('name') },
+        {
+          items: '{ url: one?.url }',
+        },
+      );
+    const field = g.text('binaryPropertyName', 'data');
+    const place = ask('address', {
+      url: `${PDF_CO}/file/upload/get-presigned-url`,
+      query: { name: g.text('name') },
+    });
+    return {
+      method: 'PUT',
+      url: `{{ ${place}.presignedUrl }}`,
+      headers: { 'Content-Type': 'application/octet-stream' },
+      bodyType: 'bytes',
+      body:
+        g.value('binaryData') === true ? `{{ ${filesIn(g, field)[0] ?? 'null'} }}` : g.text('fileContent'),
+      open: true,
+      items: `{ url: ${place}.url }`,
+    };
+  },
+};
+
+/** Conditions on fields, as the interface of the CRM has them in the query. */
+const filters = (g: Given): Record<string, unknown> =>
+  Object.fromEntries(
+    g.list('options.filters.Filter').map((one) => {
+      const field = asText((one['field'] === '__custom__' ? one['customField'] : one['field']) ?? '');
+      return [
+        `filter[${field}][${asText(one['operator'] ?? 'eq').toUpperCase()}]`,
+        g.made(one['value'] ?? ''),
+      ];
+    }),
+  );
+
+export const sinergia: Operations = {
+  '.getAll': (g) => ({
+    url: `/Api/V8/module/{{ urlEncode(string(${g.expr('module')})) }}`,
+    query: {
+      'page[size]': g.flag('returnAll') ? 1000 : g.number('limit', 100),
+      'page[number]': 1,
+      ...filters(g),
+    },
+    items: 'one?.data ?? []',
+  }),
+};
+
 /** Values of layers that Templated has anyway are left out. */
 const USUAL: Readonly<Record<string, unknown>> = {
   opacity: 1,

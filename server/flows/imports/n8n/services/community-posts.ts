@@ -1,11 +1,12 @@
 import { isRecord } from '#shared/json.ts';
 import { NotHere } from '../entry.ts';
 import { asText } from '../params.ts';
-import { type Given, post, type Request, type Service, some } from './service.ts';
+import { filesIn, type Given, post, type Request, type Service, some } from './service.ts';
 
 /** Posts to networks: Upload-Post and Postiz. */
 
 type Operations = Service['operations'];
+type Kind = 'photos' | 'video' | 'text';
 
 const UPLOAD = 'https://api.upload-post.com/api';
 
@@ -54,7 +55,6 @@ const OF_NETWORKS: Readonly<
   linkedin: [
     ['linkedinTitle', 'linkedin_title'],
     ['linkedinDescription', 'linkedin_description', 'photos video'],
-    ['linkedinVisibility', 'visibility', 'photos video'],
   ],
   x: [
     ['xTitle', 'x_title'],
@@ -62,6 +62,7 @@ const OF_NETWORKS: Readonly<
     ['xQuoteTweetId', 'quote_tweet_id'],
     ['xCommunityId', 'community_id'],
     ['xPostUrlText', 'post_url', 'text'],
+    ['xReplySettings', 'reply_settings'],
   ],
   youtube: [
     ['youtubeTitle', 'youtube_title'],
@@ -108,17 +109,14 @@ const zoned = (time: string): string =>
   `(matches(string(${time}), "(?:[zZ]|[+-][0-9]{2}:?[0-9]{2})$") ? ${time} : string(${time}) + "Z")`;
 
 const upload =
-  (kind: 'photos' | 'video' | 'text', path: string): Operations[string] =>
+  (kind: Kind, path: string): Operations[string] =>
   (g) => {
     const given = g.value('platform');
     if (!Array.isArray(given)) throw new NotHere('its networks are not written out');
     const networks = given.map(asText).filter((one) => TAKES[kind]?.includes(one) === true);
-    const own = networks.flatMap((network) => fieldsFor(g, network, kind));
-    const page = chosen(g, 'targetLinkedinPageId');
-    const time = g.text('scheduledDate');
     if (g.value('waitForCompletion') === true)
       g.tell('It waits until the networks have the post; here it goes on when Upload-Post has it.');
-    for (const path of ['pollInterval', 'pollTimeout', 'waitForCompletion']) g.seen(path);
+    for (const name of ['pollInterval', 'pollTimeout', 'waitForCompletion']) g.seen(name);
     return {
       method: 'POST',
       url: `${UPLOAD}/${path}`,
@@ -127,45 +125,61 @@ const upload =
         user: chosen(g, 'user'),
         title: g.text('title'),
         'platform[]': networks,
-        scheduled_date: time === '' ? '' : `{{ ${zoned(g.expr('scheduledDate'))} }}`,
-        async_upload: String(g.value('uploadAsync') ?? true),
-        ...(kind === 'photos' && {
-          'photos[]': `{{ ${named(g.expr('photos'))}.map(one => ${media(g, 'one')}) }}`,
-        }),
-        ...(kind === 'video' && { video: `{{ [${g.expr('video')}].map(one => ${media(g, 'one')})[0] }}` }),
-        ...(kind !== 'text' && { description: g.text('description') }),
-        ...Object.fromEntries(own),
-        ...(networks.includes('instagram') && kind !== 'text' && { media_type: mediaType(g, kind) }),
-        ...(networks.includes('youtube') && youtube(g)),
-        ...(networks.includes('linkedin') &&
-          !['', 'me'].includes(page) && {
-            target_linkedin_page_id: `{{ last(split(string(${g.expr('targetLinkedinPageId')}), ":")) }}`,
-          }),
+        scheduled_date: g.text('scheduledDate') && `{{ ${zoned(g.expr('scheduledDate'))} }}`,
+        async_upload: asText(g.value('uploadAsync') ?? true),
+        ...CONTENTS[kind](g),
+        ...Object.fromEntries(networks.flatMap((network) => fieldsFor(g, network, kind))),
+        ...Object.assign({}, ...networks.map((network) => FURTHER[network]?.(g, kind) ?? {})),
       }),
     };
   };
 
-const mediaType = (g: Given, kind: string): string => {
-  const usual = kind === 'photos' ? 'IMAGE' : 'REELS';
-  const given = g.text('instagramMediaType', usual);
-  return given === 'STORIES' ? given : usual;
+/** What is posted besides the title. */
+const CONTENTS: Readonly<Record<Kind, (g: Given) => Record<string, unknown>>> = {
+  photos: (g) => ({
+    'photos[]': `{{ ${named(g.expr('photos'))}.map(one => ${media(g, 'one')}) }}`,
+    description: g.text('description'),
+  }),
+  video: (g) => ({
+    video: `{{ [${g.expr('video')}].map(one => ${media(g, 'one')})[0] }}`,
+    description: g.text('description'),
+  }),
+  text: () => ({}),
 };
 
-function youtube(g: Given): Record<string, unknown> {
-  const tags = g.text('youtubeTags');
-  const thumbnail = g.text('youtubeThumbnail');
-  return {
-    ...(tags !== '' && { 'tags[]': `{{ ${named(g.expr('youtubeTags'))} }}` }),
-    ...(thumbnail !== '' && { thumbnail_url: thumbnail }),
-  };
-}
+/** Fields that are made of several params, or have a value in any case. */
+const FURTHER: Readonly<Record<string, (g: Given, kind: Kind) => Record<string, unknown>>> = {
+  instagram(g, kind) {
+    if (kind === 'text') return {};
+    const usual = kind === 'photos' ? 'IMAGE' : 'REELS';
+    return { media_type: g.text('instagramMediaType') === 'STORIES' ? 'STORIES' : usual };
+  },
+  linkedin(g, kind) {
+    const page = chosen(g, 'targetLinkedinPageId');
+    return {
+      ...(!['', 'me'].includes(page) && {
+        target_linkedin_page_id: `{{ last(split(string(${g.expr('targetLinkedinPageId')}), ":")) }}`,
+      }),
+      ...(kind !== 'text' && { visibility: g.text('linkedinVisibility', 'PUBLIC') }),
+    };
+  },
+  youtube(g) {
+    const thumbnail = g.text('youtubeThumbnail');
+    const isAddress = /^(?:https?:|\{\{)/.test(thumbnail);
+    return {
+      'tags[]': g.text('youtubeTags') && `{{ ${named(g.expr('youtubeTags'))} }}`,
+      ...(isAddress ? { thumbnail_url: thumbnail } : {}),
+      ...(thumbnail !== '' && !isAddress && { thumbnail: `{{ ${filesIn(g, thumbnail)[0] ?? 'null'} }}` }),
+    };
+  },
+};
 
 function fieldsFor(g: Given, network: string, kind: string): [string, unknown][] {
   return (OF_NETWORKS[network] ?? [])
     .filter(([, , kinds]) => kinds === undefined || kinds.split(' ').includes(kind))
     .flatMap(([param, field]): [string, unknown][] => {
       const value = param.endsWith('Id') ? chosen(g, param) : g.value(param);
-      return value === undefined || value === ''
+      return value === undefined || value === '' || value === 'everyone'
         ? []
         : [[field, typeof value === 'boolean' ? String(value) : value]];
     });

@@ -1,6 +1,15 @@
 import { isRecord } from '#shared/json.ts';
 import { NotHere } from '../entry.ts';
-import { brightData, customJs, fireflies, templated, vlmRun } from './community-documents.ts';
+import {
+  brightData,
+  customJs,
+  fireflies,
+  pdfCo,
+  pdfCoSteps,
+  sinergia,
+  templated,
+  vlmRun,
+} from './community-documents.ts';
 import { postiz, uploadPost } from './community-posts.ts';
 import {
   browserAct,
@@ -130,6 +139,14 @@ const klickTippContacts: Several = {
 };
 
 const validated: Operations = {
+  '.bulkValidateEmails': (g) => {
+    const all = {
+      jsonArray: `{{ [${g.expr('emailsJson', '"[]"')}].map(one => typeOf(one) == "string" ? json(one) : one)[0] }}`,
+      commaSeparated: `{{ split(string(${g.expr('emailsCommaSeparated')}), ",").map(one => trim(one)) }}`,
+      individual: g.list('emails.emailAddress').map(({ email }) => g.made(email ?? '')),
+    }[g.text('emailInputMethod', 'jsonArray')];
+    return post('https://api.verifi.email/v1/bulk/check?token={secret}', { emails: all });
+  },
   '.validateEmail': (g) => ({
     url: 'https://api.verifi.email/check?token={secret}',
     query: { email: g.text('email') },
@@ -292,6 +309,8 @@ export const communityMore: Readonly<Record<string, Operations>> = {
   '@scrapeops/n8n-nodes-scrapeops.ScrapeOps': scrapeOps,
   '@firefliesai/n8n-nodes-fireflies.fireflies': fireflies,
   'n8n-nodes-templated.templated': templated,
+  'n8n-nodes-pdfco.PDFco Api': pdfCo,
+  'n8n-nodes-sinergiacrm.sinergiaCrm': sinergia,
   'n8n-nodes-brightdata.brightData': brightData,
   ...customJs,
 };
@@ -301,6 +320,7 @@ export const communitySteps: Readonly<Record<string, Pick<Service, 'several' | '
   'n8n-nodes-klicktipp.klicktipp': { several: klickTippContacts },
   'CUSTOM.klicktipp': { several: klickTippContacts },
   '@vlm-run/n8n-nodes-vlmrun.vlmRun': { several: vlmRun },
+  'n8n-nodes-pdfco.PDFco Api': { several: pdfCoSteps },
   'n8n-nodes-browseract.browserAct': { several: browserAct },
   'n8n-nodes-browseract-workflows.browserAct': { several: browserActWorkflows },
   'n8n-nodes-1shot.oneShotSynch': { several: oneShotSynch },

@@ -164,7 +164,7 @@ export const compared: Readonly<Record<string, Compared>> = {
     'github.com/gotohuman/n8n-nodes-gotohuman',
     '2026-05-19',
   ),
-  'n8n-nodes-postiz.postiz': docs('Postiz', 'docs.postiz.com/public-api; its own node', '2026-08-20'),
+  'n8n-nodes-postiz.postiz': own('Postiz', 'n8n-nodes-postiz', 'version 1 of its interface'),
   'n8n-nodes-aimlapi.aimlApi': own('AI/ML API', 'github.com/D1m7asis/n8n-nodes-aimlapi', '2026-01-12'),
   'n8n-nodes-browseract.browserAct': own(
     'BrowserAct',
@@ -206,11 +206,10 @@ export const compared: Readonly<Record<string, Compared>> = {
   '@custom-js/n8n-nodes-pdf-toolkit.PdfToPng': customJs,
   '@custom-js/n8n-nodes-pdf-toolkit.PdfToText': customJs,
   '@custom-js/n8n-nodes-pdf-toolkit.websiteScreenshot': customJs,
-  'n8n-nodes-brightdata.brightData': own(
-    'n8nhackers',
-    'github.com/n8nhackers/n8n-nodes-brightdata',
-    '2025-05-23',
-  ),
+  'n8n-nodes-brightdata.brightData': {
+    ...own('Bright Data', 'github.com/n8nhackers/n8n-nodes-brightdata', '2025-05-23'),
+    with: 'the node for Bright Data of n8nhackers',
+  },
   '@easysoftware/n8n-nodes-easy-redmine.easyRedmine': own(
     'Easy Redmine',
     'github.com/easysoftware/n8n-nodes-easy-redmine',
@@ -236,6 +235,22 @@ export const compared: Readonly<Record<string, Compared>> = {
     'github.com/CraftMyPDF/n8n-nodes-craftmypdf',
     '2026-03-18',
   ),
+  'n8n-nodes-octavehq.octave': own('Octave', 'github.com/octavehq/octave-n8n', 'commit 133c56c'),
+  'n8n-nodes-sleeper.sleeper': {
+    ...own('Sleeper', 'github.com/christopherjnelson/n8n-nodes-sleeper', '2026-10-03'),
+    with: 'the node for Sleeper of C. J. Nelson',
+  },
+  '@zerobounce/n8n-nodes-zerobounce.zeroBounce': own(
+    'ZeroBounce',
+    'github.com/zerobounce/n8n-nodes-zerobounce',
+    '2026-06-29',
+  ),
+  'n8n-nodes-sinergiacrm.sinergiaCrm': own(
+    'SinergiaCRM',
+    'github.com/Tecnologia-Solidaria/n8n-nodes-sinergiacrm',
+    '2026-08-20',
+  ),
+  'n8n-nodes-pdfco.PDFco Api': own('PDF.co', 'github.com/pdfdotco/n8n-nodes-pdfco', '2026-07-24'),
   'n8n-nodes-connectsafely-ai.connectSafelyLinkedIn': own(
     'ConnectSafely',
     'github.com/ConnectSafelyAI/n8n-nodes-connectsafely-ai',

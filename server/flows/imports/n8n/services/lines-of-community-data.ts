@@ -231,4 +231,90 @@ export const communityDataServices: Readonly<Record<string, ServiceLines>> = {
         'POST /v1/create-image ~region :file=export_type template_id=templateId data=data|json version=version??"0" export_type=export_type??"json" expiration=expiration??5 output_file output_type',
     },
   },
+  'n8n-nodes-octavehq.octave': {
+    credential: 'octaveApi',
+    first: ['agent', ''],
+    address: 'https://app.octavehq.com',
+    difference:
+      'The connection has the address, and sends the key in the header api_key. Context and instructions for single steps of a sequence are left out. ',
+    operations: {
+      'agent.enrichPerson':
+        'POST /api/v2/agents/enrich-person/run agentOId companyDomain companyName email jobTitle firstName linkedInProfile runtimeContext -> { data: one?.data ?? one, _metadata: one?._metadata }',
+      'agent.qualifyPerson':
+        'POST /api/v2/agents/qualify-person/run agentOId companyDomain companyName email jobTitle firstName linkedInProfile runtimeContext=runtimeContext|json -> one?.data ?? one',
+      'agent.qualifyCompany':
+        'POST /api/v2/agents/qualify-company/run agentOId companyDomain companyName runtimeContext -> { data: one?.data ?? one, _metadata: one?._metadata }',
+      'agent.runSequence':
+        'POST /api/v2/agents/sequence/run agentOId companyDomain companyName email jobTitle firstName linkedInProfile lang outputFormat=outputFormat??"text" runtimeContext=runtimeContext|json runtimeInstructions=runtimeInstructions|json -> one?.data ?? one',
+      'agent.runProspector':
+        'POST /api/v2/agents/prospector/run agentOId companyDomain limit minimal=minimal??true searchContext.playbookOId=playbookOId searchContext.personaOIds=personaOIds searchContext.fuzzyTitles=fuzzyTitles|list searchContext.exactTitles=exactTitles|list searchContext.excludeTitles=excludeTitles|list -> one?.data ?? one',
+    },
+  },
+  'n8n-nodes-sleeper.sleeper': {
+    credential: 'none',
+    open: true,
+    first: ['user', 'get'],
+    firsts: {
+      ...{ draft: 'get', league: 'get', playoff: 'getBracket', sport: 'getState', player: 'getMany' },
+      ...{ draftPick: 'getMany', draftTradedPick: 'getMany', leagueUser: 'getMany', matchup: 'getMany' },
+      ...{ roster: 'getMany', tradedPick: 'getMany', transaction: 'getMany' },
+    },
+    address: 'https://api.sleeper.app/v1',
+    operations: {
+      'user.get': 'GET /user/{usernameOrUserId}',
+      'league.get': 'GET /league/{leagueId}',
+      'league.getManyForUser': 'GET /user/{userId}/leagues/{sport??nfl}/{season}',
+      'leagueUser.getMany': 'GET /league/{leagueId}/users',
+      'roster.getMany': 'GET /league/{leagueId}/rosters',
+      'matchup.getMany': 'GET /league/{leagueId}/matchups/{week}',
+      'transaction.getMany': 'GET /league/{leagueId}/transactions/{round}',
+      'tradedPick.getMany': 'GET /league/{leagueId}/traded_picks',
+      'playoff.getBracket': 'GET /league/{leagueId}/{bracketType??winners}_bracket',
+      'draft.get': 'GET /draft/{draftId}',
+      'draft.getManyForLeague': 'GET /league/{leagueId}/drafts',
+      'draft.getManyForUser': 'GET /user/{userId}/drafts/{sport??nfl}/{season}',
+      'draftPick.getMany': 'GET /draft/{draftId}/picks',
+      'draftTradedPick.getMany': 'GET /draft/{draftId}/traded_picks',
+      'player.getTrending':
+        'GET /players/{sport??nfl}/trending/{trendType??add} lookback_hours=lookbackHours??24 limit=resultLimit??25',
+      'sport.getState': 'GET /state/{sport??nfl}',
+    },
+  },
+  '@zerobounce/n8n-nodes-zerobounce.zeroBounce': {
+    credential: 'zeroBounceApi',
+    first: ['validation', 'validate'],
+    firsts: { account: 'getCredits', scoring: 'score' },
+    address: 'https://api.zerobounce.net/v2',
+    secret: 'api_key',
+    difference: `${IN_ADDRESS}Nothing fails for credits that are missing. `,
+    operations: {
+      'validation.validate':
+        'GET /validate ~apiEndpoint email ip_address=addOptions.ipAddress timeout=timeout activity_data=addOptions.activityData',
+      'scoring.score': 'GET /scoring ~apiEndpoint email',
+      'account.getCredits': 'GET /getcredits ~apiEndpoint',
+      'account.listFilters': 'GET /filters/list ~apiEndpoint -> { filters: one }',
+    },
+  },
+  'n8n-nodes-sinergiacrm.sinergiaCrm': {
+    credential: 'SinergiaCRMCredentials',
+    first: ['', 'getAll'],
+    difference:
+      'The connection has the address of the CRM, and a token of its OAuth2. Records are as the CRM has them, with their fields in `attributes`. ',
+    operations: {
+      '.getOne': 'GET /Api/V8/module/{module}/{id} -> one?.data',
+      '.delete': 'DELETE /Api/V8/module/{module}/{id} -> { deleted: true }',
+      '.create': 'POST /Api/V8/module data.type=module data.attributes=data|json -> one?.data',
+      '.update': 'PATCH /Api/V8/module data.type=module data.id=id data.attributes=data|json -> one?.data',
+    },
+  },
+  'n8n-nodes-pdfco.PDFco Api': {
+    credential: 'pdfcoApi',
+    first: ['', 'AI Invoice Parser'],
+    address: 'https://api.pdf.co',
+    difference:
+      'The connection sends the key in the header x-api-key. It waits for the answer itself, so documents that take PDF.co longer than a request may fail. ',
+    operations: {
+      '.AI Invoice Parser': 'POST /v1/ai-invoice-parser url customfield callback=advancedOptions.callback',
+    },
+  },
 };

@@ -116,13 +116,10 @@ interface Sent {
   readonly body: Record<string, unknown>;
 }
 
-function requestOf({ address = '', headers, secret }: ServiceLines, line: string, g: Given): Request {
+function requestOf(lines: ServiceLines, line: string, g: Given): Request {
+  const { headers } = lines;
   const [request = '', items] = line.split(' -> ');
   const [method = 'GET', path = '', ...words] = request.split(' ');
-  const url = `${path.startsWith('/') ? address : ''}${path}`.replaceAll(
-    /\{([^}]+)\}/g,
-    (_, name: string) => `{{ ${inAddress(exprOf(g, name), name)} }}`,
-  );
   const sent: Sent = { query: {}, body: {} };
   const isFlag = (word: string): boolean => word.startsWith(':');
   const flags = new Set(words.filter(isFlag).map((word) => word.slice(1)));
@@ -130,13 +127,21 @@ function requestOf({ address = '', headers, secret }: ServiceLines, line: string
   for (const word of words.filter((one) => !isFlag(one))) put(g, word, sent, inQuery);
   return {
     method,
-    url: secret === undefined ? url : `${url}?${secret}={secret}`,
+    url: urlOf(lines, path, g),
     ...(headers && { headers }),
     ...queryOf(sent),
     ...bodyOf(sent, flags, inQuery),
     ...(items !== undefined && { items }),
     ...(isFile(g, flags) && { file: 'data' }),
   };
+}
+
+function urlOf({ address = '', secret }: ServiceLines, path: string, g: Given): string {
+  const url = `${path.startsWith('/') ? address : ''}${path}`.replaceAll(
+    /\{([^}]+)\}/g,
+    (_, name: string) => `{{ ${inAddress(exprOf(g, name), name)} }}`,
+  );
+  return secret === undefined ? url : `${url}?${secret}={secret}`;
 }
 
 function isFile(g: Given, flags: ReadonlySet<string>): boolean {
