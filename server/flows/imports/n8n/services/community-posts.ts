@@ -1,11 +1,21 @@
 import { isRecord } from '#shared/json.ts';
 import { NotHere } from '../entry.ts';
 import { asText } from '../params.ts';
-import { filesIn, type Given, post, type Request, type Service, some } from './service.ts';
+import {
+  type Ask,
+  filesIn,
+  type Given,
+  type Last,
+  post,
+  type Request,
+  type Service,
+  some,
+} from './service.ts';
 
-/** Posts to networks: Upload-Post and Postiz. */
+/** Posts to networks: Upload-Post, Postiz and PostPulse. */
 
 type Operations = Service['operations'];
+type Several = NonNullable<Service['several']>;
 type Kind = 'photos' | 'video' | 'text';
 
 const UPLOAD = 'https://api.upload-post.com/api';
@@ -251,3 +261,87 @@ export const postiz: Operations = {
     body: { file: `{{ ${g.expr('binaryProperty', 'null')} }}` },
   }),
 };
+
+const PULSE = 'https://api.post-pulse.com/v1';
+
+const pulsePost = (given: Record<string, unknown>): Record<string, unknown> => {
+  const paths = listIn(given['attachmentPaths'], 'path').map(({ value }) => value);
+  return some({
+    content: given['content'],
+    chatId: given['chatId'],
+    thumbnailPath: given['thumbnailPath'],
+    attachmentPaths: paths.length > 0 ? paths : undefined,
+  });
+};
+
+function publication(g: Given, given: Record<string, unknown>): Record<string, unknown> {
+  const settings = given['platformSettings'];
+  const isSet = typeof settings === 'string' && !['', '{}'].includes(settings.trim());
+  return {
+    socialMediaAccountId: g.made(given['socialMediaAccountId'] ?? 0),
+    posts: listIn(g.made(given['posts'] ?? {}), 'post').map(pulsePost),
+    ...(isSet && { platformSettings: `{{ json(${JSON.stringify(settings)}) }}` }),
+  };
+}
+
+export const postPulse: Operations = {
+  'post.schedule': (g) => {
+    const publications = g.list('publications.publication');
+    if (publications.some(({ platformSettings }) => asText(platformSettings ?? '').startsWith('=')))
+      throw new NotHere('settings of its networks are worked out');
+    const isLater = g.text('scheduleMode', 'scheduled') === 'scheduled';
+    return post(`${PULSE}/posts`, {
+      isDraft: g.value('isDraft') ?? false,
+      publications: publications.map((one) => publication(g, one)),
+      ...(isLater && { scheduledTime: `{{ date(${g.expr('scheduledTime')}) }}` }),
+    });
+  },
+};
+
+export const postPulseSteps: Several = {
+  'media.upload': (g, ask) => {
+    if (g.text('uploadSource', 'file') === 'url') return imported(g, ask);
+    const file = filesIn(g, g.text('binaryPropertyName', 'data'))[0] ?? 'null';
+    const place = ask(
+      'address',
+      post(`${PULSE}/media/upload/urls`, {
+        filename: `{{ ${file}.name }}`,
+        contentType: `{{ ${file}.type }}`,
+        sizeBytes: `{{ ${file}.bytes }}`,
+      }),
+    );
+    ask('upload', {
+      method: 'PUT',
+      url: `{{ ${place}.url }}`,
+      headers: { 'Content-Type': `{{ ${file}.type }}` },
+      bodyType: 'bytes',
+      body: `{{ ${file} }}`,
+      open: true,
+    });
+    return post(
+      `${PULSE}/media/upload/confirm`,
+      { key: `{{ ${place}.key }}` },
+      { items: `{ path: ${place}.key }` },
+    );
+  },
+};
+
+function imported(g: Given, ask: Ask): Last {
+  const request = post(
+    `${PULSE}/media/upload/import`,
+    some({ url: g.text('url'), filenameHint: g.text('filenameHint') }),
+  );
+  const [every, most] = [g.number('pollingInterval', 2), g.number('maxWaitTime', 120)];
+  if (g.value('waitForCompletion') !== true)
+    return { ...request, items: '{ id: one?.id, state: one?.state }' };
+  const started = ask('import', request);
+  return {
+    url: `${PULSE}/media/upload/import/{{ urlEncode(string(${started}.id)) }}`,
+    until: {
+      holds: '["READY", "FAILED_TEMPORARY", "FAILED_PERMANENT"].includes(item?.body?.state)',
+      everySeconds: every,
+      seconds: most,
+    },
+    items: '{ path: one?.s3Key }',
+  };
+}

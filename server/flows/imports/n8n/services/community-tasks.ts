@@ -236,3 +236,112 @@ export const exploriumSeveral: Several = {
     return { ...(requests.at(-1) as Request), items };
   },
 };
+
+/** Requests of DataForSEO: the address, the fields with their params and usual values, and a list of keywords or targets. */
+interface Seo {
+  readonly path: string;
+  readonly fields: readonly (readonly [field: string, param: string, usual?: unknown])[];
+  readonly list?: readonly [field: string, param: string];
+}
+
+const PLACE = [
+  ['location_name', 'location_name'],
+  ['language_name', 'language_name'],
+] as const;
+const PLACE_NEEDED = [
+  ['location_name', 'location_name_required'],
+  ['language_name', 'language_name_required'],
+] as const;
+const PAGE = [
+  ['limit', 'limit'],
+  ['offset', 'offset'],
+] as const;
+
+const SEO: Readonly<Record<string, Seo>> = {
+  'labs.get-domain-rank-overview': {
+    path: 'dataforseo_labs/google/domain_rank_overview/live',
+    fields: [['target', 'target'], ...PLACE, ['ignore_synonyms', 'ignore_synonyms', false], ...PAGE],
+  },
+  'labs.get-keyword-suggestions': {
+    path: 'dataforseo_labs/google/keyword_suggestions/live',
+    fields: [['keyword', 'keyword'], ...PLACE_NEEDED, ['ignore_synonyms', 'ignore_synonyms', false], ...PAGE],
+  },
+  'labs.get-ranked-keywords': {
+    path: 'dataforseo_labs/google/ranked_keywords/live',
+    fields: [
+      ['target', 'target'],
+      // Files of earlier versions have the other names.
+      ...PLACE_NEEDED,
+      ...PLACE,
+      ['ignore_synonyms', 'ignore_synonyms', false],
+      ['item_types', 'item_types'],
+      ...PAGE,
+    ],
+  },
+  'labs.get-keyword-difficulty': {
+    path: 'dataforseo_labs/google/bulk_keyword_difficulty/live',
+    fields: PLACE_NEEDED,
+    list: ['keywords', 'keywords'],
+  },
+  'labs.get-organic-traffic-stats': {
+    path: 'dataforseo_labs/google/bulk_traffic_estimation/live',
+    fields: [...PLACE_NEEDED, ['item_types', 'item_types']],
+    list: ['targets', 'targets'],
+  },
+  'keywords_data.get-google-search-volume': {
+    path: 'keywords_data/google_ads/search_volume/live',
+    fields: [
+      ...PLACE,
+      ['search_partners', 'search_partners', false],
+      ['include_adult_keywords', 'include_adult_keywords', false],
+      ['date_from', 'date_from'],
+      ['date_to', 'date_to'],
+      ['sort_by', 'sort_by'],
+    ],
+    list: ['keywords', 'keywords'],
+  },
+  'serp.get-parsed-serp': {
+    path: 'serp/google/organic/live/regular',
+    fields: [
+      ['keyword', 'keyword'],
+      ...PLACE,
+      ['device', 'device', 'desktop'],
+      ['os', 'os'],
+      ['se_domain', 'se_domain'],
+      ['depth', 'depth'],
+      ['target', 'target'],
+    ],
+  },
+  'serp.get-google-ai-mode-serp': {
+    path: 'serp/google/ai_mode/live/advanced',
+    fields: [
+      ['keyword', 'keyword'],
+      ...PLACE,
+      ['device', 'device'],
+      ['os', 'os'],
+      ['browser_screen_width', 'browser_screen_width'],
+      ['browser_screen_height', 'browser_screen_height'],
+      ['browser_screen_resolution_ratio', 'browser_screen_resolution_ratio'],
+    ],
+  },
+};
+
+export const dataForSeo: Operations = Object.fromEntries(
+  Object.entries(SEO).map(([name, { path, fields, list }]) => [
+    name,
+    (g: Given) => {
+      const known = fields.map(([field, param, usual]) => [field, filledIn(g, param) ?? usual] as const);
+      const set = known.filter(([, value]) => value !== undefined && value !== '');
+      const values = list && g.list(`${list[1]}.values`).map(({ value }) => g.made(value ?? ''));
+      return post(`https://api.dataforseo.com/v3/${path}`, [
+        { ...Object.fromEntries(set), ...(list && { [list[0]]: values }) },
+      ]);
+    },
+  ]),
+);
+
+/** A number that was never set is an empty object in a file. */
+function filledIn(g: Given, param: string): unknown {
+  const value = g.value(param);
+  return isRecord(value) && Object.keys(value).length === 0 ? undefined : value;
+}

@@ -278,6 +278,65 @@ test.each<[what: string, node: Node, requests: Record<string, unknown>[]]>([
       },
     ],
   ],
+  [
+    'a search has its fields in a list',
+    [
+      'n8n-nodes-dataforseo.dataForSeo',
+      { resource: 'serp', keyword: 'tea', language_name: 'English', location_name: 'Malta', os: {} },
+    ],
+    [
+      {
+        url: 'https://api.dataforseo.com/v3/serp/google/organic/live/regular',
+        body: [{ keyword: 'tea', language_name: 'English', location_name: 'Malta', device: 'desktop' }],
+      },
+    ],
+  ],
+  [
+    'publications are those of the form',
+    [
+      '@postpulse/n8n-nodes-postpulse.postPulse',
+      {
+        isDraft: true,
+        scheduledTime: '2026-01-02T03:04:05Z',
+        publications: {
+          publication: [
+            {
+              socialMediaAccountId: 7,
+              posts: { post: [{ content: 'Hi' }] },
+              platformSettings: '{"type":"X"}',
+            },
+          ],
+        },
+      },
+    ],
+    [
+      {
+        url: 'https://api.post-pulse.com/v1/posts',
+        body: { isDraft: true, publications: [{ socialMediaAccountId: 7, posts: [{ content: 'Hi' }] }] },
+      },
+    ],
+  ],
+  [
+    'pages of a PDF become text',
+    [
+      'n8n-nodes-pdfco.PDFco Api',
+      { operation: 'Convert from PDF', url: 'u', advancedOptions: { pages: '1' } },
+    ],
+    [{ url: 'https://api.pdf.co/v1/pdf/convert/to/text', body: { url: 'u', inline: true, pages: '1' } }],
+  ],
+  [
+    'a file goes to PDF.co by its own place',
+    ['n8n-nodes-pdfco.PDFco Api', { operation: 'Upload File to PDF.co', name: 'n', binaryData: true }],
+    [{ query: { name: 'n' } }, { method: 'PUT', bodyType: 'bytes' }],
+  ],
+  [
+    'records are found by conditions',
+    [
+      'n8n-nodes-sinergiacrm.sinergiaCrm',
+      { module: 'Contacts', options: { filters: { Filter: [{ field: 'nif', value: '1' }] } } },
+    ],
+    [{ query: { 'page[size]': 100, 'filter[nif][EQ]': '1' } }],
+  ],
 ])('%s', async (_, node, requests) => {
   const flow = await imported(node);
   expect(requestsIn(flow.nodes)).toMatchObject(requests);

@@ -10,10 +10,11 @@ import {
   templated,
   vlmRun,
 } from './community-documents.ts';
-import { postiz, uploadPost } from './community-posts.ts';
+import { postiz, postPulse, postPulseSteps, uploadPost } from './community-posts.ts';
 import {
   browserAct,
   browserActWorkflows,
+  dataForSeo,
   explorium,
   exploriumSeveral,
   oneShotSynch,
@@ -309,6 +310,8 @@ export const communityMore: Readonly<Record<string, Operations>> = {
   '@scrapeops/n8n-nodes-scrapeops.ScrapeOps': scrapeOps,
   '@firefliesai/n8n-nodes-fireflies.fireflies': fireflies,
   'n8n-nodes-templated.templated': templated,
+  'n8n-nodes-dataforseo.dataForSeo': dataForSeo,
+  '@postpulse/n8n-nodes-postpulse.postPulse': postPulse,
   'n8n-nodes-pdfco.PDFco Api': pdfCo,
   'n8n-nodes-sinergiacrm.sinergiaCrm': sinergia,
   'n8n-nodes-brightdata.brightData': brightData,
@@ -320,6 +323,7 @@ export const communitySteps: Readonly<Record<string, Pick<Service, 'several' | '
   'n8n-nodes-klicktipp.klicktipp': { several: klickTippContacts },
   'CUSTOM.klicktipp': { several: klickTippContacts },
   '@vlm-run/n8n-nodes-vlmrun.vlmRun': { several: vlmRun },
+  '@postpulse/n8n-nodes-postpulse.postPulse': { several: postPulseSteps },
   'n8n-nodes-pdfco.PDFco Api': { several: pdfCoSteps },
   'n8n-nodes-browseract.browserAct': { several: browserAct },
   'n8n-nodes-browseract-workflows.browserAct': { several: browserActWorkflows },

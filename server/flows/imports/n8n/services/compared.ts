@@ -235,6 +235,16 @@ export const compared: Readonly<Record<string, Compared>> = {
     'github.com/CraftMyPDF/n8n-nodes-craftmypdf',
     '2026-03-18',
   ),
+  'n8n-nodes-dataforseo.dataForSeo': own(
+    'DataForSEO',
+    'github.com/dataforseo/n8n-nodes-dataforseo',
+    '2026-04-21',
+  ),
+  '@postpulse/n8n-nodes-postpulse.postPulse': own(
+    'PostPulse',
+    'github.com/PostPulse/n8n-postpulse-node',
+    '2026-04-17',
+  ),
   'n8n-nodes-octavehq.octave': own('Octave', 'github.com/octavehq/octave-n8n', 'commit 133c56c'),
   'n8n-nodes-sleeper.sleeper': {
     ...own('Sleeper', 'github.com/christopherjnelson/n8n-nodes-sleeper', '2026-10-03'),

@@ -317,4 +317,26 @@ export const communityDataServices: Readonly<Record<string, ServiceLines>> = {
       '.AI Invoice Parser': 'POST /v1/ai-invoice-parser url customfield callback=advancedOptions.callback',
     },
   },
+  'n8n-nodes-dataforseo.dataForSeo': {
+    credential: 'dataForSeoApi',
+    first: ['backlinks', 'get-backlinks'],
+    firsts: {
+      labs: 'get-domain-rank-overview',
+      serp: 'get-parsed-serp',
+      keywords_data: 'get-google-search-volume',
+    },
+    difference: 'The connection has the user and the password of the interface. ',
+    operations: {},
+  },
+  '@postpulse/n8n-nodes-postpulse.postPulse': {
+    credential: 'postPulseOAuth2Api',
+    first: ['post', 'schedule'],
+    firsts: { account: 'getAll', media: 'upload' },
+    address: 'https://api.post-pulse.com/v1',
+    operations: {
+      'account.getAll': 'GET /accounts',
+      'account.getConnectedChats': 'GET /accounts/{accountId}/chats platform',
+      'media.getUploadStatus': 'GET /media/upload/import/{importId}',
+    },
+  },
 };
