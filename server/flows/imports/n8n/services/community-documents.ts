@@ -83,13 +83,6 @@ const made = (fn: string, input: unknown, isFile = true): ReturnType<typeof post
     isFile ? { file: 'data' } : {},
   );
 
-const ofPdf =
-  (fn: string, isFile = true): Operations[string] =>
-  (g) => {
-    if (g.text('resource', 'binary') !== 'url') throw new NotHere('it takes a file of the item');
-    return made(fn, g.text('field_name', 'data'), isFile);
-  };
-
 const OUTPUTS = 'outputFilename';
 
 /** The same, without the name of the file that it makes. */
@@ -105,13 +98,15 @@ export const customJs: Readonly<Record<string, Operations>> = Object.fromEntries
     html2Pdf: ['html2Pdf', (g: Given) => made('HTML2PDF', g.text('htmlInput'))],
     Html2Docx: ['html2Docx', (g: Given) => made('HTML2DOCX', g.text('htmlInput'))],
     websiteScreenshot: ['websiteScreenshot', (g: Given) => made('SCREENSHOT', g.text('urlInput'))],
-    CompressPDF: ['compressPdf', ofPdf('PDF_COMPRESS')],
-    PdfToPng: ['pdfToPng', ofPdf('PDF2PNG')],
-    PdfToText: ['pdfToText', ofPdf('PDFTOTEXT', false)],
-  } satisfies Record<string, [string, unknown]>).map(([kind, [operation, make]]) => [
-    `@custom-js/n8n-nodes-pdf-toolkit.${kind}`,
-    { [`.${String(operation)}`]: named(make as Operations[string] & object) },
-  ]),
+    CompressPDF: ['compressPdf', (g: Given) => made('PDF_COMPRESS', g.text('field_name', 'data')), 'url'],
+    PdfToPng: ['pdfToPng', (g: Given) => made('PDF2PNG', g.text('field_name', 'data')), 'url'],
+    PdfToText: ['pdfToText', (g: Given) => made('PDFTOTEXT', g.text('field_name', 'data'), false), 'url'],
+  } satisfies Record<string, [operation: string, make: Operations[string] & object, resource?: string]>).map(
+    ([kind, [operation, make, resource = '']]) => [
+      `@custom-js/n8n-nodes-pdf-toolkit.${kind}`,
+      { [`${resource}.${operation}`]: named(make) },
+    ],
+  ),
 );
 
 const SUMMARY =

@@ -109,7 +109,7 @@ function chosen(g: Given, path: string): string {
 
 /** A file by its address, or in a field of the item. */
 const media = (g: Given, name: string): string =>
-  `(startsWith(lower(${name}), "http://") || startsWith(lower(${name}), "https://") ? ${name} : ${g.item}?.[${name}])`;
+  `(matches(string(${name}), "^[hH][tT][tT][pP][sS]?://") ? ${name} : ${g.item}?.[${name}])`;
 
 const named = (of: string): string =>
   `[${of}].flat().flatMap(one => split(string(one), ",")).map(one => trim(one)).filter(one => one != "")`;
@@ -275,20 +275,19 @@ const pulsePost = (given: Record<string, unknown>): Record<string, unknown> => {
 };
 
 function publication(g: Given, given: Record<string, unknown>): Record<string, unknown> {
-  const settings = given['platformSettings'];
-  const isSet = typeof settings === 'string' && !['', '{}'].includes(settings.trim());
+  const settings = asText(given['platformSettings'] ?? '').trim();
   return {
     socialMediaAccountId: g.made(given['socialMediaAccountId'] ?? 0),
     posts: listIn(g.made(given['posts'] ?? {}), 'post').map(pulsePost),
-    ...(isSet && { platformSettings: `{{ json(${JSON.stringify(settings)}) }}` }),
+    ...(!['', '{}'].includes(settings) && {
+      platformSettings: `{{ [${g.later(settings)}].map(one => typeOf(one) == "string" ? json(one) : one)[0] }}`,
+    }),
   };
 }
 
 export const postPulse: Operations = {
   'post.schedule': (g) => {
     const publications = g.list('publications.publication');
-    if (publications.some(({ platformSettings }) => asText(platformSettings ?? '').startsWith('=')))
-      throw new NotHere('settings of its networks are worked out');
     const isLater = g.text('scheduleMode', 'scheduled') === 'scheduled';
     return post(`${PULSE}/posts`, {
       isDraft: g.value('isDraft') ?? false,

@@ -48,6 +48,26 @@ export const browserAct: Several = {
 };
 
 export const browserActWorkflows: Several = {
+  '.': (g, ask) => {
+    const request = post(
+      `${BROWSER}/run-task`,
+      some({
+        workflow_id: g.text('workflowId'),
+        input_parameters: g.list('inputParameters.parameters').map((one) => g.made(one)),
+        save_browser_data: g.value('additionalFields.saveBrowserData'),
+        profile_id: g.text('additionalFields.profileId'),
+      }),
+    );
+    // Later versions can wait for the task at once, and have these times then.
+    const isAwaited = ['runMaxWaitTime', 'runPollingInterval'].some((path) => g.value(path) !== undefined);
+    if (!isAwaited) return request;
+    const started = ask('start', request);
+    return browserTask(`${started}.id`, {
+      holds: ENDED,
+      everySeconds: g.number('runPollingInterval', 20),
+      seconds: g.number('runMaxWaitTime', 600),
+    });
+  },
   '.getTask': (g) => {
     const every = g.number('pollingInterval', 10);
     const most = g.number('maxWaitTime', 600);
@@ -175,7 +195,28 @@ const ids = (g: Given): Record<string, unknown> =>
     ? { business_ids: idsIn(g, 'business_ids.business_ids') }
     : { prospect_ids: idsIn(g, 'prospect_ids.prospect_ids') };
 
+/** Operations of the first versions have the whole body. */
+const whole =
+  (operation: string, path: string): Operations[string] =>
+  (g) =>
+    post(`${EXPLORIUM}/${path}`, asObject(g, `parameters_${operation}.body`));
+
 export const explorium: Operations = {
+  '.match-prospects': whole('match-prospects', 'prospects/match'),
+  '.match-businesses': whole('match-businesses', 'businesses/match'),
+  '.enrich-prospects-contacts': whole(
+    'enrich-prospects-contacts',
+    'prospects/contacts_information/bulk_enrich',
+  ),
+  '.enrich-prospects-profiles': whole('enrich-prospects-profiles', 'prospects/profiles/bulk_enrich'),
+  '.fetch': (g) => {
+    if (g.value('useJsonInput') !== true) throw new NotHere('it searches by the filters of a form');
+    return post(
+      `${EXPLORIUM}/${kindOf(g)}`,
+      asObject(g, 'jsonInput'),
+      g.value('extractData') === true ? { items: 'one?.data ?? []' } : {},
+    );
+  },
   '.match': (g) => {
     const list = kindOf(g) === 'businesses' ? 'businesses_to_match' : 'prospects_to_match';
     return post(
@@ -220,7 +261,7 @@ const ENRICHED: Readonly<Record<string, string>> = {
 export const exploriumSeveral: Several = {
   '.enrich': (g, ask) => {
     const kind = kindOf(g);
-    const given = g.value('enrichment');
+    const given = g.value('enrichment') ?? [kind === 'businesses' ? 'firmographics' : 'contacts'];
     if (!Array.isArray(given) || given.length === 0) throw new NotHere('its enrichments are not written out');
     const body = exploriumBody(g, () => ids(g));
     const requests = given.map((one) => {

@@ -252,9 +252,6 @@ const scrapeOps: Operations = {
 function reviewFields(g: Given): unknown {
   const raw = g.expr('reviewData', 'null');
   if (raw !== 'null') return `{{ typeOf(${raw}) == "string" ? json(${raw}) : ${raw} }}`;
-  const given = g.value('fields.value');
-  const types = new Map(g.list('fields.schema').map((one) => [asText(one['id'] ?? ''), one['type']]));
-  if (!isRecord(given)) return {};
   for (const path of [
     'fields.matchingColumns',
     'fields.attemptToConvertTypes',
@@ -262,6 +259,16 @@ function reviewFields(g: Given): unknown {
     'fields.mappingMode',
   ])
     g.seen(path);
+  const listed = g.list('fields.assignments');
+  if (listed.length > 0) {
+    for (const path of ['fields.value', 'fields.schema']) g.seen(path);
+    return Object.fromEntries(
+      listed.map(({ name, id, value }) => [asText(name ?? id ?? ''), g.made(value ?? '')]),
+    );
+  }
+  const given = g.value('fields.value');
+  const types = new Map(g.list('fields.schema').map((one) => [asText(one['id'] ?? ''), one['type']]));
+  if (!isRecord(given)) return {};
   return Object.fromEntries(
     Object.keys(given).map((name) => {
       const of = g.expr(`fields.value.${name}`, 'null');
@@ -297,6 +304,28 @@ function review(g: Given, address?: string): Request {
   );
 }
 
+/** A video is named by the param of an earlier version, if it is there. */
+const mediaTranscript: Operations = {
+  'media.getTranscript': (g) => ({
+    url: 'https://api.supadata.ai/v1/transcript',
+    query: some({
+      url: g.text('videoUrl', g.text('videoId')),
+      text: g.value('text') ?? false,
+      mode: g.text('mode', 'auto'),
+      lang: g.text('lang'),
+    }),
+  }),
+};
+
+const relationship: Operations = {
+  '.checkRelationship': (g) => {
+    const account = g.value('accountId') === undefined ? '' : `/${encoded(g.expr('accountId'))}`;
+    return {
+      url: `https://api.connectsafely.ai/linkedin/relationship${account}/${encoded(g.expr('profileId'))}`,
+    };
+  },
+};
+
 export const communityMore: Readonly<Record<string, Operations>> = {
   'n8n-nodes-htmlcsstopdf.htmlcsstopdf': pdfOperations,
   'n8n-nodes-verifiemail.verifiEmail': validated,
@@ -310,6 +339,8 @@ export const communityMore: Readonly<Record<string, Operations>> = {
   '@scrapeops/n8n-nodes-scrapeops.ScrapeOps': scrapeOps,
   '@firefliesai/n8n-nodes-fireflies.fireflies': fireflies,
   'n8n-nodes-templated.templated': templated,
+  'n8n-nodes-supadata.supadata': mediaTranscript,
+  'n8n-nodes-connectsafely-ai.connectSafelyLinkedIn': relationship,
   'n8n-nodes-dataforseo.dataForSeo': dataForSeo,
   '@postpulse/n8n-nodes-postpulse.postPulse': postPulse,
   'n8n-nodes-pdfco.PDFco Api': pdfCo,

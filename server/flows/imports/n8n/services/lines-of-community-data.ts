@@ -133,6 +133,8 @@ export const communityDataServices: Readonly<Record<string, ServiceLines>> = {
     secret: 'api_key',
     difference: IN_ADDRESS,
     operations: {
+      'prospects.get_many':
+        'GET /prospects no_header=details??false|unless lists=filterOptions.audiences|csv total_contacts=filterOptions.total_contacts|some from_inserted_date=filterOptions.from_inserted_date|seconds from_changed_time=filterOptions.from_changed_time|seconds owner=filterOptions.owner label=filterOptions.label|some search=filterOptions.search NOT_tags=filterOptions.not_tags|csv tags=filterOptions.tags|csv total_visits=filterOptions.total_visits|some sort_by=sortingOptions.sort_by sort_order=sortingOptions.sort_order rows=paginationOptions.limit page=paginationOptions.page',
       'prospects.get': 'GET /prospects id no_header=details??false|unless',
       'prospects.patch':
         'PATCH /prospects ?id ?no_header=!1 ?label=updateOptions.label ?tags=updateOptions.tags|csv ?owner=updateOptions.owner :json',
@@ -188,8 +190,6 @@ export const communityDataServices: Readonly<Record<string, ServiceLines>> = {
     difference: 'The connection sends the key in the header x-api-key. ',
     operations: {
       'media.getMetadata': 'GET /metadata url=videoUrl',
-      'media.getTranscript': 'GET /transcript url=videoUrl text=text??false mode=mode??"auto" lang',
-      // A resource that files leave out was that of YouTube before.
       'youtube.getVideo': 'GET /metadata url=videoId',
       'youtube.getTranscript': 'GET /transcript url=videoId text=text??false mode=mode??"auto" lang',
       'youtube.getChannel': 'GET /youtube/channel id=channelId',

@@ -31,9 +31,10 @@ const klickTipp: ServiceLines = {
   },
 };
 
-const customJs = (operation: string): ServiceLines => ({
+const customJs = (operation: string, resource = ''): ServiceLines => ({
   credential: 'customJsApi',
-  first: ['', operation],
+  first: [resource, operation],
+  ...(resource !== '' && { firsts: { url: operation } }),
   difference: 'The secret of the connection stands in the address. ',
   operations: {},
 });
@@ -127,11 +128,8 @@ export const communityServices: Readonly<Record<string, ServiceLines>> = {
   'n8n-nodes-browseract-workflows.browserAct': {
     credential: 'browserActApi',
     first: ['', ''],
-    address: 'https://api.browseract.com/v2/workflow',
     difference: 'A task that takes longer than its time fails the run. ',
-    operations: {
-      '.': 'POST /run-task workflow_id=workflowId input_parameters=inputParameters.parameters save_browser_data=additionalFields.saveBrowserData profile_id=additionalFields.profileId',
-    },
+    operations: {},
   },
   'n8n-nodes-1shot.oneShot': {
     credential: 'oneShotOAuth2Api',
@@ -244,9 +242,9 @@ export const communityServices: Readonly<Record<string, ServiceLines>> = {
   },
   '@custom-js/n8n-nodes-pdf-toolkit.html2Pdf': customJs('html2Pdf'),
   '@custom-js/n8n-nodes-pdf-toolkit.Html2Docx': customJs('html2Docx'),
-  '@custom-js/n8n-nodes-pdf-toolkit.CompressPDF': customJs('compressPdf'),
-  '@custom-js/n8n-nodes-pdf-toolkit.PdfToPng': customJs('pdfToPng'),
-  '@custom-js/n8n-nodes-pdf-toolkit.PdfToText': customJs('pdfToText'),
+  '@custom-js/n8n-nodes-pdf-toolkit.CompressPDF': customJs('compressPdf', 'binary'),
+  '@custom-js/n8n-nodes-pdf-toolkit.PdfToPng': customJs('pdfToPng', 'binary'),
+  '@custom-js/n8n-nodes-pdf-toolkit.PdfToText': customJs('pdfToText', 'binary'),
   '@custom-js/n8n-nodes-pdf-toolkit.websiteScreenshot': customJs('websiteScreenshot'),
   ...communityDataServices,
 };

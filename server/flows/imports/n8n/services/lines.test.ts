@@ -43,7 +43,11 @@ function namedIn(line: string): Named[] {
   return [...inAddress, ...others];
 }
 
-const VALUES: Readonly<Record<string, unknown>> = { ms: '2026-01-02T03:04:05Z', json: '{"a":1}' };
+const VALUES: Readonly<Record<string, unknown>> = {
+  ms: '2026-01-02T03:04:05Z',
+  seconds: '2026-01-02T03:04:05Z',
+  json: '{"a":1}',
+};
 
 function paramsFor(
   [line, name, by]: readonly [line: string, name: string, by: string],
@@ -92,7 +96,7 @@ test.each(lines)('%s %s', async (kind, name, line, by) => {
       if (isSeen) return;
       const said = isMany
         ? `field_${at}`
-        : way === 'ms'
+        : way === 'ms' || way === 'seconds'
           ? '2026-01-02'
           : way === 'json'
             ? 'json('

@@ -62,6 +62,9 @@ const WAYS: Readonly<Record<string, (expression: string) => string>> = {
   path: pathOf,
   // Whether pages are drawn, as Decodo has it.
   html: (of) => (of === 'true' ? '"html"' : `(${of} ? "html" : null)`),
+  seconds: (of) => `number(formatDate(date(${of}), "X"))`,
+  // ProspectPro has 666 for all.
+  some: (of) => `(string(${of}) == "666" ? null : ${of})`,
   // Asked for unless something is switched on.
   unless: (of) => `(${of} == true ? null : 1)`,
   md5: (of) => `hash(lower(string(${of})), "md5")`,
