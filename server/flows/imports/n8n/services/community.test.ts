@@ -1,47 +1,10 @@
 import { expect, test } from 'vitest';
-import { check, formatFlow } from '#engine/check';
+import { formatFlow } from '#engine/check';
 import type { Flow } from '#shared/flow.ts';
-import {
-  accounted,
-  type Asked,
-  catalog,
-  ELSEWHERE,
-  importedShort,
-  type Node,
-  post,
-} from '../testing/service-bed.ts';
+import { imported, requestsIn, run } from '../testing/community-bed.ts';
+import { accounted, type Asked, importedShort, type Node, post } from '../testing/service-bed.ts';
 
 /** Nodes of the community that no line of data says, and those that take several requests. */
-
-async function imported(node: Node): Promise<Flow> {
-  const { flows, report } = await importedShort({
-    nodes: {
-      W: [
-        'webhook@2',
-        { path: 'job', httpMethod: 'POST', responseMode: 'lastNode', responseData: 'allEntries' },
-      ],
-      In: ['code@2', { jsCode: 'return $input.first().json.body.map((json) => ({ json }));' }],
-      Node: accounted(node),
-    },
-    wires: ['W > In', 'In > Node'],
-  });
-  expect(report.nodes.filter(({ word }) => word === 'placeholder')).toEqual([]);
-  expect(report.changes.filter(({ effect }) => effect === 'lost')).toEqual([]);
-  const flow = flows[0] as Flow;
-  const found = check(flow, catalog, { routes: [], variables: [], secrets: undefined });
-  expect(found.filter(({ severity, code }) => severity === 'error' && !ELSEWHERE.has(code))).toEqual([]);
-  return flow;
-}
-
-type Nodes = Flow['nodes'];
-
-/** All requests, those in bodies too. */
-function requestsIn(nodes: Nodes): Record<string, unknown>[] {
-  return Object.values(nodes).flatMap(({ operator, params, body }) => [
-    ...(operator === 'http.request' ? [params ?? {}] : []),
-    ...(body === undefined ? [] : requestsIn(body.nodes)),
-  ]);
-}
 
 const pdf = 'n8n-nodes-htmlcsstopdf.htmlcsstopdf';
 const tipp = 'n8n-nodes-klicktipp.klicktipp';
@@ -341,12 +304,6 @@ test.each<[what: string, node: Node, requests: Record<string, unknown>[]]>([
   const flow = await imported(node);
   expect(requestsIn(flow.nodes)).toMatchObject(requests);
 });
-
-/** Posts items to a node, whose service is the stand-in. */
-async function run(node: Node, items: unknown, answer: (asked: Asked) => unknown): Promise<unknown> {
-  const text = formatFlow(await imported(node)).replaceAll(/https:\/\/api\.[\w.]+/g, '');
-  return post([text], items, answer);
-}
 
 test('a contact is looked up by its mail address, one after the other', async () => {
   const sent: string[] = [];

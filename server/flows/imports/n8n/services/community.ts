@@ -20,6 +20,7 @@ import {
   oneShotSynch,
   scrapeless,
 } from './community-tasks.ts';
+import { contextual, searchConsole, searchConsoleSteps } from './community-search.ts';
 import { asText } from '../params.ts';
 import { encoded, filesIn, type Given, post, type Request, type Service, some } from './service.ts';
 
@@ -342,6 +343,8 @@ export const communityMore: Readonly<Record<string, Operations>> = {
   'n8n-nodes-supadata.supadata': mediaTranscript,
   'n8n-nodes-connectsafely-ai.connectSafelyLinkedIn': relationship,
   'n8n-nodes-dataforseo.dataForSeo': dataForSeo,
+  'n8n-nodes-google-search-console.googleSearchConsole': searchConsole,
+  'n8n-nodes-contextualai.contextualAi': contextual,
   '@postpulse/n8n-nodes-postpulse.postPulse': postPulse,
   'n8n-nodes-pdfco.PDFco Api': pdfCo,
   'n8n-nodes-sinergiacrm.sinergiaCrm': sinergia,
@@ -351,6 +354,7 @@ export const communityMore: Readonly<Record<string, Operations>> = {
 
 export const communitySteps: Readonly<Record<string, Pick<Service, 'several' | 'awaited'>>> = {
   '@gotohuman/n8n-nodes-gotohuman.gotoHuman': { awaited: { 'reviewRequest.sendAndWait': review } },
+  'n8n-nodes-google-search-console.googleSearchConsole': { several: searchConsoleSteps },
   'n8n-nodes-klicktipp.klicktipp': { several: klickTippContacts },
   'CUSTOM.klicktipp': { several: klickTippContacts },
   '@vlm-run/n8n-nodes-vlmrun.vlmRun': { several: vlmRun },

@@ -240,6 +240,15 @@ export const compared: Readonly<Record<string, Compared>> = {
     'github.com/dataforseo/n8n-nodes-dataforseo',
     '2026-04-21',
   ),
+  'n8n-nodes-google-search-console.googleSearchConsole': {
+    ...own('Google Search Console', 'github.com/mrazari/n8n-nodes-google-search-console', '2025-09-27'),
+    with: 'the node for Google Search Console of mrazari',
+  },
+  'n8n-nodes-contextualai.contextualAi': own(
+    'Contextual AI',
+    'github.com/ContextualAI/n8n-nodes-contextualai',
+    '2026-03-23',
+  ),
   '@postpulse/n8n-nodes-postpulse.postPulse': own(
     'PostPulse',
     'github.com/PostPulse/n8n-postpulse-node',

@@ -339,4 +339,29 @@ export const communityDataServices: Readonly<Record<string, ServiceLines>> = {
       'media.getUploadStatus': 'GET /media/upload/import/{importId}',
     },
   },
+  'n8n-nodes-google-search-console.googleSearchConsole': {
+    credential: 'googleSearchConsoleOAuth2Api',
+    first: ['site', 'getSites'],
+    operations: {
+      'site.getSites': 'GET https://www.googleapis.com/webmasters/v3/sites -> one?.siteEntry ?? []',
+    },
+  },
+  'n8n-nodes-contextualai.contextualAi': {
+    credential: 'contextualAiApi',
+    first: ['Agent', 'Create Agent'],
+    firsts: {
+      Datastore: 'Create Datastore',
+      Query: 'Query agent',
+      Reranker: 'Rerank documents',
+      LMUnit: 'Run LMUnit',
+    },
+    address: 'https://api.contextual.ai/v1',
+    operations: {
+      'LMUnit.Run LMUnit': 'POST /lmunit query response unit_test=unitTest',
+      'Agent.List Agents': 'GET /agents limit=limit??50 cursor',
+      'Agent.Delete Agent':
+        'DELETE /agents/{agentId} -> { data: { success: true, message: "Agent deleted successfully" } }',
+      'Datastore.List Datastores': 'GET /datastores limit=limit??50 cursor agent_id=agentId',
+    },
+  },
 };
