@@ -96,7 +96,12 @@ export function serviceOf(
     ...(by !== undefined && { by }),
     ...(open === true && { open }),
     ...(second !== undefined && { second }),
-    difference: `${difference}${comparisonOf(kind, Object.keys({ ...more, ...several, ...awaited }))}`,
+    difference: `${difference}${
+      // Only lines are compared.
+      Object.keys(lines.operations).length === 0
+        ? ''
+        : comparisonOf(kind, Object.keys({ ...more, ...several, ...awaited }))
+    }`,
     operations: {
       ...Object.fromEntries(
         Object.entries(lines.operations).map(([name, line]) => [
