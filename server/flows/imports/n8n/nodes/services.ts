@@ -1,21 +1,30 @@
+import type { FlowNode } from '#shared/flow.ts';
 import { isRecord } from '#shared/json.ts';
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
-import { beside, type Card, following, type Port } from '../graph.ts';
-import { itemwise, spreadItems } from '../items.ts';
+import { beside, bodyOf, type Card, createScope, following, type Port } from '../graph.ts';
+import { itemwise, perItem, spreadItems } from '../items.ts';
 import { gives, type Given as Made } from '../job.ts';
 import { filePrefix } from '../mails.ts';
 import { asText, paramsOf } from '../params.ts';
-import type { Given, Next, Request, Service, Use } from '../services/service.ts';
+import type { Ask, Given, Last, Next, Request, Service, Use } from '../services/service.ts';
 import { services } from '../services/services.ts';
+import { notInLoop } from './waits.ts';
 
 /** Services by their documented addresses, through a connection. */
 
 export function convertService(service: Service, context: Context): Made {
-  const { params, step, job } = context;
   const input = context.input();
   if (input === undefined) throw new NotHere('nothing leads to it');
-  const given = givenOf(context, input);
+  const several = service.several?.[operationOf(service, context)];
+  if (several) return oneAfterTheOther(service, context, input, several);
+  const answered = service.awaited?.[operationOf(service, context)];
+  return answered ? untilAnswered(service, context, input, answered) : inOneRequest(service, context, input);
+}
+
+function inOneRequest(service: Service, context: Context, input: Port): Made {
+  const { params, step, job } = context;
+  const given = givenOf(context, input, params);
   const made = requestOf(service, context)(given);
   params.skip(...SAID_OTHERWISE, ...usualIn(step));
   const connection = connectionOf(service, context);
@@ -112,16 +121,154 @@ function usualIn({ parameters }: Context['step']): string[] {
   return USUAL.filter(([path, values]) => values.includes(params.get(path))).map(([path]) => path);
 }
 
-function requestOf(
-  { first, firsts, by = 'operation', operations }: Service,
-  { params }: Context,
-): (given: Given) => Request | Use {
+/** The name of its operation: `resource.operation`. */
+function operationOf({ first, firsts, by = 'operation' }: Service, { params }: Context): string {
   const resource = params.text('resource') ?? first[0];
   const operation = params.text(by) ?? (resource === first[0] ? first[1] : (firsts?.[resource] ?? ''));
-  const make = operations[`${resource}.${operation}`];
+  return `${resource}.${operation}`;
+}
+
+function requestOf(service: Service, context: Context): (given: Given) => Request | Use {
+  const name = operationOf(service, context);
+  const make = service.operations[name];
   const ways = ['http.request to the address of the service', 'code.run'];
-  if (!make) throw new NotHere(`it does “${`${resource} ${operation}`.trim()}”`, ways);
+  if (!make) throw new NotHere(`it does “${name.replace('.', ' ').trim()}”`, ways);
   return make;
+}
+
+/** Several requests for each item, each with what the one before it was answered. */
+function oneAfterTheOther(
+  service: Service,
+  context: Context,
+  input: Port,
+  make: (given: Given, ask: Ask) => Last,
+): Made {
+  const { params, step, job } = context;
+  params.skip(...SAID_OTHERWISE, ...usualIn(step));
+  const connection = connectionOf(service, context);
+  const out = perItem(context, input, (inside, item) => {
+    let from = item;
+    const send = (hint: string, node: FlowNode, output: string): Port => {
+      const id = inside.add(hint, node);
+      inside.wire(from, `${id}.in`);
+      if (connection !== undefined && node.params?.['connection'] !== undefined)
+        job.report.use('connection', connection, id);
+      from = inside.port(id, output, { card: 'one' });
+      return from;
+    };
+    const asking = (request: Request): FlowNode => ({
+      operator: 'http.request',
+      params: requestParams(request, request.open === true ? undefined : connection),
+    });
+    const last = make(
+      givenOf(inside, item, params),
+      (hint, request) => send(`${step.name} ${hint}`, asking(request), 'body').expr,
+    );
+    if (last.until === undefined) send(step.name, asking(last), 'body');
+    else send(step.name, repeated(inside, asking(last), last.until), 'out');
+    const body = last.until === undefined ? 'input' : 'input.body';
+    const value = last.items === undefined ? body : `[${body}].map(one => (${last.items}))[0]`;
+    const answer = inside.add(`${step.name} answer`, {
+      operator: 'core.map',
+      params: { value: `{{ ${value} }}` },
+    });
+    inside.wire(from, `${answer}.in`);
+    return inside.port(answer, 'out', { card: 'one', ...following(item, step.name) });
+  });
+  const all = spreadItems(context, out, input.card);
+  if (service.second === undefined) return gives(all);
+  return input.card === 'many' ? parted(context, all, service.second) : either(context, all, service.second);
+}
+
+/** A request with an address at which somebody answers later; the answer is the item. */
+function untilAnswered(
+  service: Service,
+  context: Context,
+  input: Port,
+  make: (given: Given, address: string) => Request,
+): Made {
+  notInLoop(context);
+  const { params, step, job } = context;
+  params.skip(...SAID_OTHERWISE, ...usualIn(step));
+  const connection = connectionOf(service, context);
+  const wait = context.add(step.name, { operator: 'logic.wait-for-call', params: {} });
+  const link = context.add(`${step.name} address`, {
+    operator: 'human.link',
+    params: { node: wait, for: 'program' },
+  });
+  context.wire(input, `${link}.in`);
+  const rest = context.add(`${step.name} behind address`, {
+    operator: 'core.map',
+    params: { value: '{{ input.input }}' },
+  });
+  context.wire(`${link}.out`, `${rest}.in`);
+  const request = requestParams(make(givenOf(context, input, params), `nodes.${link}.link`), connection);
+  const behind: Port = { ...input, ref: `${rest}.out` };
+  const sent = itemwise(
+    context,
+    behind,
+    { operator: 'http.request', params: request },
+    { hint: `${step.name} request`, atOnce: 1 },
+  );
+  if (connection !== undefined) job.report.use('connection', connection, sent);
+  context.wire(`${sent}.body`, `${wait}.in`);
+  job.waiting.set(step.name, wait);
+  const answer = context.add(`${step.name} answer`, {
+    operator: 'core.map',
+    params: { value: '{{ input.body ?? { } }}' },
+  });
+  context.wire(`${wait}.received`, `${answer}.in`);
+  const taken = new Map([...input.taken, [step.name, 0]]);
+  return gives(context.port(answer, 'out', { card: 'one', origin: undefined, taken }));
+}
+
+/** The answer for one item leaves by one of two outputs. */
+function either(context: Context, all: Port, second: string): Made {
+  const id = context.add(`${context.step.name} output`, {
+    operator: 'logic.if',
+    params: { condition: `{{ input.some(one => ${second}) }}` },
+  });
+  context.wire(all, `${id}.in`);
+  const [first, other] = ['else', 'then'].map((output) => context.port(id, output, { card: 'many' }));
+  return { outputs: [first, other], item: first };
+}
+
+/** The answers for many items, some of which leave by the second output. */
+function parted(context: Context, all: Port, second: string): Made {
+  const [first, other] = [`!(${second})`, second].map((condition, at) => {
+    const id = context.add(`${context.step.name} output ${at + 1}`, {
+      operator: 'core.map',
+      params: { value: `{{ input.filter(one => ${condition}) }}` },
+    });
+    context.wire(all, `${id}.in`);
+    return context.port(id, 'out', { card: 'many', mayBeEmpty: true });
+  });
+  return { outputs: [first, other], item: first };
+}
+
+/** A request that is sent until its answer is the one that is waited for. */
+function repeated(
+  { job, step, scope: around }: Context,
+  node: FlowNode,
+  { holds, everySeconds, seconds }: NonNullable<Last['until']>,
+): FlowNode {
+  const start = job.naming.id(`${step.name} round`);
+  const scope = createScope(around, start);
+  const asked = job.naming.id(`${step.name} state`);
+  const answer = job.naming.id(`${step.name} state answer`);
+  scope.nodes.set(asked, node);
+  const value = { body: '{{ input }}', status: `{{ nodes.${asked}.status }}` };
+  scope.nodes.set(answer, { operator: 'core.map', params: { value } });
+  scope.edges.push(
+    { from: `${start}.out`, to: `${asked}.in` },
+    { from: `${asked}.body`, to: `${answer}.in` },
+  );
+  const maxRounds = Math.max(1, Math.ceil(seconds / everySeconds));
+  return {
+    operator: 'data.repeat-until',
+    params: { until: `{{ ${holds} }}`, maxRounds, delayMs: everySeconds * 1000 },
+    body: bodyOf(scope),
+  };
 }
 
 function requestParams(
@@ -160,8 +307,9 @@ function fileItem(
   );
 }
 
-function givenOf(context: Context, input: Port): Given {
-  const { params, step } = context;
+/** The params of the node, with values over what leads to it. */
+function givenOf(context: Context, input: Port, params: Context['params']): Given {
+  const { step } = context;
   const reads = context.reads(input);
   const item = input.card === 'many' ? `${input.expr}?.[index]` : input.expr;
   const get = (path: string): unknown =>
@@ -203,7 +351,7 @@ export const serviceEntries: readonly Entry[] = services.map((service) => ({
   word: 'http',
   becomes: service.becomes ?? '`http.request` through a connection',
   difference: `${service.difference ?? ''}Answers have the fields of the service's own interface. Done are: ${Object.keys(
-    service.operations,
+    { ...service.operations, ...service.several, ...service.awaited },
   )
     .map((name) => name.replace('.', ' ').trim() || 'requests')
     .join(', ')}; all else is a placeholder.`,

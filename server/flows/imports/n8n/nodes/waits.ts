@@ -94,7 +94,7 @@ function forForm(context: Context, input: Port): Given {
 }
 
 /** The address of a wait is for one wait of a run. */
-function notInLoop({ scope }: Context): void {
+export function notInLoop({ scope }: Context): void {
   if (scope.start !== undefined)
     throw new NotHere('it waits for somebody in each round of a loop', [
       'a flow of its own that waits, called in the loop',

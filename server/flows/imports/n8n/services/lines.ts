@@ -15,7 +15,7 @@ import { asText } from '../params.ts';
  *   its form.
  * - `path??json` is what is sent if the param is not set, since files leave out what a form proposes.
  * - `path|way` is what a way makes of the param, and `=path|way` the whole body.
- * - `:form` and `:multipart` say how the body is written, `:file=path` that the answer is a file, in the field that the param names, and `:body`
+ * - `:form` and `:multipart` say how the body is written, `:file=path` that the answer is a file, in the field that the param names, `:file-if=path` that it is one if the param is `file`, and `:body`
  *   that a DELETE sends its fields in the body.
  * - `:first=50` takes as many items of the answer as the limit of the node says, where the service has none.
  * - Behind `->` stands the expression of the items.
@@ -31,6 +31,10 @@ export interface ServiceLines {
   /** A node without a credential asks without a connection. */
   readonly open?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The field of the query in which the secret of the connection stands. */
+  readonly secret?: string;
+  /** As of a service. */
+  readonly second?: string;
   readonly difference?: string;
   readonly operations: Readonly<Record<string, string>>;
 }
@@ -76,6 +80,10 @@ const WAYS: Readonly<Record<string, (expression: string) => string>> = {
   path: pathOf,
   // Whether pages are drawn, as Decodo has it.
   html: (of) => (of === 'true' ? '"html"' : `(${of} ? "html" : null)`),
+  // ProspectPro has 666 for all.
+  some: (of) => `(string(${of}) == "666" ? null : ${of})`,
+  // Asked for unless something is switched on.
+  unless: (of) => `(${of} == true ? null : 1)`,
   md5: (of) => `hash(lower(string(${of})), "md5")`,
   number: (of) => `number(${of})`,
   numbers: (of) => `[${of}].flat().map(one => number(one))`,
@@ -93,8 +101,13 @@ const IF_ON: ReadonlySet<string> = new Set(['html', 'one', 'yes']);
 const IN_ADDRESS: ReadonlySet<string | undefined> = new Set(['path']);
 
 /** The service of its lines, and of operations that no line says. */
-export function serviceOf(kind: string, lines: ServiceLines, more: Operations = {}): Service {
-  const { credential, first, firsts, by, open, difference = '' } = lines;
+export function serviceOf(
+  kind: string,
+  lines: ServiceLines,
+  more: Operations = {},
+  { several, awaited }: Pick<Service, 'several' | 'awaited'> = {},
+): Service {
+  const { credential, first, firsts, by, open, second, difference = '' } = lines;
   return {
     kind,
     credential,
@@ -102,7 +115,13 @@ export function serviceOf(kind: string, lines: ServiceLines, more: Operations = 
     ...(firsts && { firsts }),
     ...(by !== undefined && { by }),
     ...(open === true && { open }),
-    difference: `${difference}${comparisonOf(kind, Object.keys(more))}`,
+    ...(second !== undefined && { second }),
+    difference: `${difference}${
+      // Only lines are compared.
+      Object.keys(lines.operations).length === 0
+        ? ''
+        : comparisonOf(kind, Object.keys({ ...more, ...several, ...awaited }))
+    }`,
     operations: {
       ...Object.fromEntries(
         Object.entries(lines.operations).map(([name, line]) => [
@@ -112,6 +131,8 @@ export function serviceOf(kind: string, lines: ServiceLines, more: Operations = 
       ),
       ...more,
     },
+    ...(several && { several }),
+    ...(awaited && { awaited }),
   };
 }
 
@@ -135,31 +156,42 @@ function flagsIn(words: readonly string[]): Map<string, string> {
   return flags;
 }
 
-function requestOf({ address = '', headers }: ServiceLines, line: string, g: Given): Request {
+function requestOf(lines: ServiceLines, line: string, g: Given): Request {
+  const { headers } = lines;
   const [request = '', items] = line.split(' -> ');
   const [method = 'GET', path = '', ...words] = request.split(' ');
-  const url = `${path.startsWith('/') ? address : ''}${path}`.replaceAll(
-    /\{([^}]+)\}/g,
-    (_, name: string) => `{{ ${inAddress(exprOf(g, name), name)} }}`,
-  );
   const sent: Sent = { query: {}, body: {} };
   const flags = flagsIn(words);
   const inQuery = (method === 'GET' || method === 'DELETE') && !flags.has('body');
   for (const word of words.filter((one) => !isFlag(one))) put(g, word, sent, inQuery);
   return {
     method,
-    url,
+    url: urlOf(lines, path, g),
     ...(headers && { headers }),
     ...queryOf(sent),
     ...bodyOf(sent, flags, inQuery),
     ...itemsOf(g, flags.get('first'), items),
-    ...(flags.has('file') && { file: g.text(flags.get('file') ?? '', 'data') }),
+    ...fileOf(g, flags),
   };
 }
 
 function itemsOf(g: Given, first: string | undefined, items: string | undefined): Pick<Request, 'items'> {
   if (first === undefined || g.flag('returnAll')) return items === undefined ? {} : { items };
   return { items: `(${items ?? 'one'}).slice(0, ${g.number('limit', Number(first))})` };
+}
+
+function urlOf({ address = '', secret }: ServiceLines, path: string, g: Given): string {
+  const url = `${path.startsWith('/') ? address : ''}${path}`.replaceAll(
+    /\{([^}]+)\}/g,
+    (_, name: string) => `{{ ${inAddress(exprOf(g, name), name)} }}`,
+  );
+  return secret === undefined ? url : `${url}?${secret}={secret}`;
+}
+
+function fileOf(g: Given, flags: ReadonlyMap<string, string>): Pick<Request, 'file'> {
+  if (flags.has('file')) return { file: g.text(flags.get('file') ?? '', 'data') };
+  const path = flags.get('file-if');
+  return path !== undefined && g.value(path) === 'file' ? { file: 'data' } : {};
 }
 
 const queryOf = ({ query }: Sent): Pick<Request, 'query'> => (Object.keys(query).length > 0 ? { query } : {});

@@ -4,6 +4,7 @@ import { asText } from '../params.ts';
 import { allLines } from './all-lines.ts';
 import { encoded, filesIn, type Given, mostOf, post, type Request, type Service, some } from './service.ts';
 import { appOperations, ownApps } from './apps.ts';
+import { communityMore, communitySteps } from './community.ts';
 import { pathOf, serviceOf } from './lines.ts';
 import { mondayOperations } from './monday.ts';
 import { ownPlatforms, platformOperations } from './platforms.ts';
@@ -397,7 +398,12 @@ function others(g: Given, path: string): Record<string, unknown> {
 
 export const moreServices: readonly Service[] = [
   ...Object.entries(allLines).map(([kind, lines]) =>
-    serviceOf(kind, lines, { ...more, ...appOperations, ...platformOperations, ...toolOperations }[kind]),
+    serviceOf(
+      kind,
+      lines,
+      { ...more, ...appOperations, ...platformOperations, ...toolOperations, ...communityMore }[kind],
+      communitySteps[kind],
+    ),
   ),
   ...own,
   ...ownApps,

@@ -45,6 +45,8 @@ export interface Request {
   readonly items?: string;
   /** The answer is a file, in this field. */
   readonly file?: string;
+  /** It is sent without the connection, to an address that was given for it. */
+  readonly open?: boolean;
   readonly next?: Next;
 }
 
@@ -61,6 +63,15 @@ export interface Next {
   readonly items?: string;
   readonly file?: string;
 }
+
+/** The last of several requests of an operation. */
+export interface Last extends Request {
+  /** It is sent again and again until this holds for `item.body` and `item.status`, its answer. */
+  readonly until?: { readonly holds: string; readonly everySeconds: number; readonly seconds: number };
+}
+
+/** Sends a request before the last one, and gives the expression of its answer. */
+export type Ask = (hint: string, request: Request) => string;
 
 /** An operator of a service here. */
 export interface Use {
@@ -87,6 +98,12 @@ export interface Service {
   readonly by?: string;
   /** By `resource.operation`. Throws `NotHere` for settings that it cannot follow. */
   readonly operations: Readonly<Record<string, (given: Given) => Request | Use>>;
+  /** Operations of several requests for each item. */
+  readonly several?: Readonly<Record<string, (given: Given, ask: Ask) => Last>>;
+  /** Operations that wait for an answer at an address, which the request names. */
+  readonly awaited?: Readonly<Record<string, (given: Given, address: string) => Request>>;
+  /** What holds for items, `one`, that leave it by its second output. */
+  readonly second?: string;
 }
 
 /** A part of an address. */

@@ -82,7 +82,8 @@ export async function post(
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString();
       const { pathname } = new URL(request.url ?? '', 'http://stand-in');
-      const body: unknown = text === '' ? undefined : JSON.parse(text);
+      const isJson = request.headers['content-type']?.startsWith('application/json') ?? false;
+      const body: unknown = text === '' ? undefined : isJson ? JSON.parse(text) : text;
       const given = answer({ method: request.method ?? '', path: decodeURIComponent(pathname), body });
       response.writeHead(given === undefined ? 404 : 200, { 'content-type': 'application/json' });
       response.end(JSON.stringify(given ?? {}));
