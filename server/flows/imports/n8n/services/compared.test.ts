@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { compared } from './compared.ts';
 import type { ServiceLines } from './lines.ts';
-import { dataServices } from './lines-of-data.ts';
-import { workServices } from './lines-of-work.ts';
+import { allLines } from './all-lines.ts';
 
 /**
  * A service that counts as compared sends only what was found in the description of its vendor. `testing/described.json` has the requests by
@@ -12,7 +11,6 @@ import { workServices } from './lines-of-work.ts';
 const described: Readonly<Record<string, Readonly<Record<string, string>>>> = JSON.parse(
   readFileSync(new URL('testing/described.json', import.meta.url), 'utf8'),
 );
-const all: Readonly<Record<string, ServiceLines>> = { ...workServices, ...dataServices };
 
 interface Sent {
   readonly request: string;
@@ -43,7 +41,7 @@ function sentBy({ address = '', headers = {} }: ServiceLines, line: string): Sen
 }
 
 const services = Object.entries(compared).map(([kind, { except = [] }]) => {
-  const lines = all[kind] as ServiceLines;
+  const lines = allLines[kind] as ServiceLines;
   const operations = Object.entries(lines.operations).filter(([name]) => !except.includes(name));
   return { kind, except, lines, sent: operations.map(([, line]) => sentBy(lines, line)) };
 });
@@ -66,7 +64,7 @@ test.each(services)('$kind sends what its vendor describes', ({ kind, sent }) =>
 });
 
 test('each service in lines is compared', () => {
-  expect(Object.keys(compared).sort()).toEqual(Object.keys(all).sort());
+  expect(Object.keys(compared).sort()).toEqual(Object.keys(allLines).sort());
 });
 
 test('what is described is sent by a line, and each exception is one', () => {
@@ -80,7 +78,7 @@ test('what is described is sent by a line, and each exception is one', () => {
 
 test('a line that sends another field, or to another path, is no longer as described', () => {
   const asana = described['asana'] ?? {};
-  const { request, names } = sentBy(all['asana'] as ServiceLines, 'POST /task data.title=name');
+  const { request, names } = sentBy(allLines['asana'] as ServiceLines, 'POST /task data.title=name');
   expect(Object.keys(asana)).not.toContain(request);
   expect((asana['POST /tasks'] ?? '').split(' ')).not.toContain(names[0]);
 });

@@ -1,15 +1,12 @@
 import { expect, test } from 'vitest';
 import { findingsOf } from '../../../../../engine/check/check.ts';
 import { render } from '../../../../../engine/expr/testing/evaluate.ts';
-import type { ServiceLines } from './lines.ts';
-import { dataServices } from './lines-of-data.ts';
-import { workServices } from './lines-of-work.ts';
+import { allLines } from './all-lines.ts';
 import { ELSEWHERE, importedShort } from '../testing/service-bed.ts';
 
 /** Each line of data becomes a request that `check` accepts, and says each param that the line names. */
 
-const all: Readonly<Record<string, ServiceLines>> = { ...workServices, ...dataServices };
-const lines = Object.entries(all).flatMap(([kind, { operations, by = 'operation' }]) =>
+const lines = Object.entries(allLines).flatMap(([kind, { operations, by = 'operation' }]) =>
   Object.entries(operations).map(([name, line]) => [kind, name, line, by] as const),
 );
 

@@ -4,8 +4,7 @@ import { asText } from '../params.ts';
 import { encoded, filesIn, type Given, mostOf, post, type Request, type Service, some } from './service.ts';
 import { pathOf, serviceOf } from './lines.ts';
 import { mondayOperations } from './monday.ts';
-import { workServices } from './lines-of-work.ts';
-import { dataServices } from './lines-of-data.ts';
+import { allLines } from './all-lines.ts';
 
 /** Operations of services that no line of data says, and services with nothing else. */
 
@@ -394,8 +393,6 @@ function others(g: Given, path: string): Record<string, unknown> {
 }
 
 export const moreServices: readonly Service[] = [
-  ...Object.entries({ ...workServices, ...dataServices }).map(([kind, lines]) =>
-    serviceOf(kind, lines, more[kind]),
-  ),
+  ...Object.entries(allLines).map(([kind, lines]) => serviceOf(kind, lines, more[kind])),
   ...own,
 ];

@@ -1,0 +1,11 @@
+import type { ServiceLines } from './lines.ts';
+import { businessServices } from './lines-of-business.ts';
+import { dataServices } from './lines-of-data.ts';
+import { workServices } from './lines-of-work.ts';
+
+/** The services in lines, by the type of their node. */
+export const allLines: Readonly<Record<string, ServiceLines>> = {
+  ...workServices,
+  ...dataServices,
+  ...businessServices,
+};
