@@ -1,12 +1,13 @@
+import type { FlowNode } from '#shared/flow.ts';
 import { isRecord } from '#shared/json.ts';
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
-import { beside, following, type Port } from '../graph.ts';
-import { itemwise, spreadItems } from '../items.ts';
+import { beside, bodyOf, createScope, following, type Port } from '../graph.ts';
+import { itemwise, perItem, spreadItems } from '../items.ts';
 import { gives, type Given as Made } from '../job.ts';
 import { filePrefix } from '../mails.ts';
 import { asText, paramsOf } from '../params.ts';
-import type { Given, Request, Service, Use } from '../services/service.ts';
+import type { AnswerOf, Chain, Given, Request, Service, Use } from '../services/service.ts';
 import { services } from '../services/services.ts';
 
 /** Services by their documented addresses, through a connection. */
@@ -15,8 +16,11 @@ export function convertService(service: Service, context: Context): Made {
   const { params, step, job } = context;
   const input = context.input();
   if (input === undefined) throw new NotHere('nothing leads to it');
-  const given = givenOf(context, input);
-  const made = requestOf(service, context)(given);
+  const name = operationOf(service, context);
+  const chain = service.chains?.[name];
+  if (chain !== undefined && chain.when?.(params) !== false)
+    return chained(service, context, input, chain.of);
+  const made = requestOf(service, name)(givenOf(context, input));
   params.skip(...SAID_OTHERWISE, ...usualIn(step));
   const connection = connectionOf(service, context);
   const isUse = 'operator' in made;
@@ -25,10 +29,7 @@ export function convertService(service: Service, context: Context): Made {
       'http.request with the columns written out',
       'core.map before it',
     ]);
-  const node = isUse
-    ? { operator: made.operator, params: { connection, ...made.params } }
-    : { operator: 'http.request', params: requestParams(made, connection) };
-  const id = itemwise(context, input, node, { atOnce: 1 });
+  const id = itemwise(context, input, nodeOf(made, connection), { atOnce: 1 });
   if (connection !== undefined) job.report.use('connection', connection, id);
   if (!isUse && made.file !== undefined) return fileItem(context, id, made.file);
   const port = context.port(id, isUse ? 'out' : 'body', { card: input.card });
@@ -76,16 +77,86 @@ function usualIn({ parameters }: Context['step']): string[] {
   return USUAL.filter(([path, values]) => values.includes(params.get(path))).map(([path]) => path);
 }
 
-function requestOf(
-  { first, firsts, by = 'operation', operations }: Service,
-  { params }: Context,
-): (given: Given) => Request | Use {
+/** `resource.operation`, of which files leave out what is the first one. */
+function operationOf({ first, firsts, by = 'operation' }: Service, { params }: Context): string {
   const resource = params.text('resource') ?? first[0];
   const operation = params.text(by) ?? (resource === first[0] ? first[1] : (firsts?.[resource] ?? ''));
-  const make = operations[`${resource}.${operation}`];
+  return `${resource}.${operation}`;
+}
+
+function requestOf({ operations }: Service, name: string): (given: Given) => Request | Use {
+  const make = operations[name];
   const ways = ['http.request to the address of the service', 'code.run'];
-  if (!make) throw new NotHere(`it does “${`${resource} ${operation}`.trim()}”`, ways);
+  if (!make) throw new NotHere(`it does “${name.replace('.', ' ').trim()}”`, ways);
   return make;
+}
+
+/** Requests one after the other, for each item. */
+function chained(service: Service, context: Context, input: Port, of: (given: Given) => Chain): Made {
+  const { params, step, job } = context;
+  const connection = connectionOf(service, context);
+  const port = perItem(context, input, (given, item) => {
+    const inside = { ...given, params };
+    const { links, item: made } = of(givenOf(inside, item, true));
+    params.skip(...SAID_OTHERWISE, ...usualIn(step));
+    const answers = new Map<string, string>();
+    const answerOf: AnswerOf = (name) => answers.get(name) as string;
+    let from: Port = item;
+    for (const { name, does, until } of links) {
+      const node = nodeOf(does(answerOf), connection);
+      from = asked(inside, from, until === undefined ? { name, node } : { name, node, until });
+      answers.set(name, from.expr);
+      if (connection !== undefined)
+        job.report.use('connection', connection, from.ref.split('.')[0] as string);
+    }
+    const id = inside.add(`${step.name} item`, {
+      operator: 'core.map',
+      params: { value: `{{ ${made(answerOf)} }}` },
+    });
+    inside.wire(from, `${id}.in`);
+    return inside.port(id, 'out', { card: 'one', ...following(item, step.name) });
+  });
+  return gives(port);
+}
+
+interface Asked {
+  readonly name: string;
+  readonly node: FlowNode;
+  readonly until?: string;
+}
+
+/** One link of a chain: a node, or one that is repeated. */
+function asked(inside: Context, from: Port, { name, node, until }: Asked): Port {
+  const hint = `${inside.step.name} ${name}`;
+  const output = node.operator === 'http.request' ? 'body' : 'out';
+  if (until === undefined) {
+    const id = inside.add(hint, node);
+    inside.wire(from, `${id}.in`);
+    return inside.port(id, output, { card: 'one' });
+  }
+  const { naming } = inside.job;
+  const body = createScope(inside.scope, naming.id(`${hint} again`));
+  const [id, answer] = [naming.id(hint), naming.id(`${hint} answer`)];
+  body.nodes.set(id, node);
+  body.nodes.set(answer, { operator: 'core.map', params: { value: '{{ input }}' } });
+  body.edges.push(
+    { from: `${body.start}.out`, to: `${id}.in` },
+    { from: `${id}.${output}`, to: `${answer}.in` },
+  );
+  const repeated = inside.add(`${hint} until`, {
+    operator: 'data.repeat-until',
+    params: { input: '{{ null }}', until: `{{ ${until} }}`, maxRounds: 300, delayMs: 1000 },
+    body: bodyOf(body),
+  });
+  inside.wire(from, `${repeated}.in`);
+  return inside.port(repeated, 'out', { card: 'one' });
+}
+
+function nodeOf(made: Request | Use, connection: string | undefined): FlowNode {
+  if (!('operator' in made)) return { operator: 'http.request', params: requestParams(made, connection) };
+  // What works on values asks no service.
+  const isOfService = !/^(?:core|file)\./.test(made.operator);
+  return { operator: made.operator, params: { ...(isOfService && { connection }), ...made.params } };
 }
 
 function requestParams(
@@ -120,10 +191,13 @@ function fileItem(context: Context, id: string, field: string): Made {
   );
 }
 
-function givenOf(context: Context, input: Port): Given {
+/** The params of the node, `isAfter` for what is worked out after its request. */
+function givenOf(context: Context, input: Port, isAfter = false): Given {
   const { params, step } = context;
-  const reads = context.reads(input);
   const item = input.card === 'many' ? `${input.expr}?.[index]` : input.expr;
+  const before = context.reads(input);
+  const after = { ...before, item: () => item };
+  const reads = isAfter ? after : before;
   const get = (path: string): unknown =>
     path === 'sheetName.name' ? sheetName(step.parameters['sheetName']) : params.get(path);
   const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
@@ -134,7 +208,10 @@ function givenOf(context: Context, input: Port): Given {
     number: (path, otherwise) => params.number(path) ?? otherwise,
     flag: (path) => params.flag(path),
     list: (path) => params.list(path),
-    later: (value) => context.expr(value ?? '', { ...reads, item: () => item }),
+    later: (value) => context.expr(value ?? '', after),
+    get after() {
+      return givenOf(context, input, true);
+    },
     made: (value) => context.value(value, reads),
     written: (value) => context.text(value ?? '', reads),
     seen: (path) => params.skip(path),
@@ -160,9 +237,9 @@ export const serviceEntries: readonly Entry[] = services.map((service) => ({
   kind: service.kind,
   word: 'http',
   becomes: service.becomes ?? '`http.request` through a connection',
-  difference: `${service.difference ?? ''}Answers have the fields of the service's own interface. Done are: ${Object.keys(
-    service.operations,
-  )
+  difference: `${service.difference ?? ''}Answers have the fields of the service's own interface. Done are: ${[
+    ...new Set([...Object.keys(service.operations), ...Object.keys(service.chains ?? {})]),
+  ]
     .map((name) => name.replace('.', ' ').trim() || 'requests')
     .join(', ')}; all else is a placeholder.`,
   convert: (context) => convertService(service, context),

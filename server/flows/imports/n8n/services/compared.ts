@@ -134,6 +134,7 @@ export const compared: Readonly<Record<string, Compared>> = {
     ...openApi('Evolution API', 'github.com/EvolutionAPI/docs-evolution, version 2', '2026-02-19'),
     except: ['messages-api.send-image'],
   },
+  airtop: client('Airtop', 'npmjs.com/package/@airtop/sdk', 'version 0.1.47'),
 };
 
 /** A sentence on what the requests of a service were compared with, followed by a space. */

@@ -17,7 +17,7 @@ interface Named {
   readonly isSeen: boolean;
 }
 
-/** The params that a line names. */
+/** The params that a line names, each once. */
 function namedIn(line: string): Named[] {
   const [request = ''] = line.split(' -> ');
   const [, address = '', ...words] = request.split(' ');
@@ -38,7 +38,8 @@ function namedIn(line: string): Named[] {
       .split('|');
     return [{ path, way, isSeen: word.startsWith('~') }];
   });
-  return [...inAddress, ...others];
+  const all = [...inAddress, ...others];
+  return all.filter(({ path }, at) => all.findIndex((one) => one.path === path) === at);
 }
 
 const VALUES: Readonly<Record<string, unknown>> = { ms: '2026-01-02T03:04:05Z', json: '{"a":1}' };

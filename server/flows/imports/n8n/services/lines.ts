@@ -1,4 +1,4 @@
-import type { Given, Request, Service } from './service.ts';
+import type { Chains, Given, Request, Service } from './service.ts';
 import { comparisonOf } from './compared.ts';
 import { NotHere } from '../entry.ts';
 import { asText } from '../params.ts';
@@ -16,7 +16,8 @@ import { asText } from '../params.ts';
  * - `path??json` is what is sent if the param is not set, since files leave out what a form proposes.
  * - `path|way` is what a way makes of the param, and `=path|way` the whole body.
  * - `:form` and `:multipart` say how the body is written, `:file` that the answer is one, and `:body` that a DELETE sends its fields in the body.
- * - Behind `->` stands the expression of the items.
+ * - Behind `->` stands the expression of the items, in which `{{name}}` is a param of the node.
+ * - `name??$` is the field of the item with that name, if the param is not set.
  */
 export interface ServiceLines {
   readonly credential: string;
@@ -58,6 +59,9 @@ const WAYS: Readonly<Record<string, (expression: string) => string>> = {
   html: (of) => (of === 'true' ? '"html"' : `(${of} ? "html" : null)`),
   md5: (of) => `hash(lower(string(${of})), "md5")`,
   number: (of) => `number(${of})`,
+  // That there is a value.
+  set: (of) => `(${of} != null ? true : null)`,
+  enabled: (of) => `(string(${of}) == "true" ? "enabled" : "disabled")`,
   numbers: (of) => `[${of}].flat().map(one => number(one))`,
   // What forms say as `0` and `1`.
   flag: (of) => `["1", "true"].includes(string(${of}))`,
@@ -70,7 +74,12 @@ const WAYS: Readonly<Record<string, (expression: string) => string>> = {
 const IN_ADDRESS: ReadonlySet<string | undefined> = new Set(['path']);
 
 /** The service of its lines, and of operations that no line says. */
-export function serviceOf(kind: string, lines: ServiceLines, more: Operations = {}): Service {
+export function serviceOf(
+  kind: string,
+  lines: ServiceLines,
+  more: Operations = {},
+  chains: Chains = {},
+): Service {
   const { credential, first, firsts, by, open, difference = '' } = lines;
   return {
     kind,
@@ -79,7 +88,7 @@ export function serviceOf(kind: string, lines: ServiceLines, more: Operations = 
     ...(firsts && { firsts }),
     ...(by !== undefined && { by }),
     ...(open === true && { open }),
-    difference: `${difference}${comparisonOf(kind, Object.keys(more))}`,
+    difference: `${difference}${comparisonOf(kind, [...Object.keys(more), ...Object.keys(chains).filter((name) => !Object.hasOwn(lines.operations, name))])}`,
     operations: {
       ...Object.fromEntries(
         Object.entries(lines.operations).map(([name, line]) => [
@@ -89,6 +98,7 @@ export function serviceOf(kind: string, lines: ServiceLines, more: Operations = 
       ),
       ...more,
     },
+    chains,
   };
 }
 
@@ -100,7 +110,8 @@ interface Sent {
   readonly body: Record<string, unknown>;
 }
 
-function requestOf({ address = '', headers }: ServiceLines, line: string, g: Given): Request {
+/** The request of a line. */
+export function requestOf({ address = '', headers }: ServiceLines, line: string, g: Given): Request {
   const [request = '', items] = line.split(' -> ');
   const [method = 'GET', path = '', ...words] = request.split(' ');
   const url = `${path.startsWith('/') ? address : ''}${path}`.replaceAll(
@@ -118,7 +129,9 @@ function requestOf({ address = '', headers }: ServiceLines, line: string, g: Giv
     ...(headers && { headers }),
     ...queryOf(sent),
     ...bodyOf(sent, flags, inQuery),
-    ...(items !== undefined && { items }),
+    ...(items !== undefined && {
+      items: items.replaceAll(/\{\{([\w.?$]+)\}\}/g, (_, name: string) => exprOf(g.after, name)),
+    }),
     ...(flags.has('file') && { file: 'data' }),
   };
 }
@@ -144,10 +157,15 @@ function inAddress(expression: string, given: string): string {
 function exprOf(g: Given, given: string): string {
   const [path = '', way] = given.split('|');
   const otherwise = /^(.*)\?\?(.*)$/.exec(path);
-  const value = g.expr(otherwise?.[1] ?? path, otherwise ? JSON.stringify(otherwise[2]) : 'null');
+  const name = otherwise?.[1] ?? path;
+  const value = g.expr(name, otherwise ? unset(g, name, otherwise[2] as string) : 'null');
   if (value === 'null') throw new NotHere(`${path} is not set`);
   return way === undefined ? value : (WAYS[way]?.(value) ?? value);
 }
+
+/** What stands for a param that is not set, as an expression. */
+const unset = (g: Given, name: string, otherwise: string): string =>
+  otherwise === '$' ? `${g.item}?.[${JSON.stringify(name)}]` : JSON.stringify(otherwise);
 
 function put(g: Given, word: string, sent: Sent, inQuery: boolean): void {
   if (word.startsWith('~')) return g.seen(word.slice(1));

@@ -1,9 +1,20 @@
 import { isRecord } from '#shared/json.ts';
 import { NotHere } from '../entry.ts';
 import { asText } from '../params.ts';
-import { encoded, filesIn, type Given, mostOf, post, type Request, type Service, some } from './service.ts';
+import {
+  type Chains,
+  encoded,
+  filesIn,
+  type Given,
+  mostOf,
+  post,
+  type Request,
+  type Service,
+  some,
+} from './service.ts';
 import { pathOf, serviceOf } from './lines.ts';
 import { mondayOperations } from './monday.ts';
+import { airtopChains } from './airtop.ts';
 import { allLines } from './all-lines.ts';
 
 /** Operations of services that no line of data says, and services with nothing else. */
@@ -392,7 +403,9 @@ function others(g: Given, path: string): Record<string, unknown> {
   return Object.fromEntries(Object.entries(given).filter(([, one]) => !isRecord(one) && one !== ''));
 }
 
+const chains: Readonly<Record<string, Chains>> = { airtop: airtopChains };
+
 export const moreServices: readonly Service[] = [
-  ...Object.entries(allLines).map(([kind, lines]) => serviceOf(kind, lines, more[kind])),
+  ...Object.entries(allLines).map(([kind, lines]) => serviceOf(kind, lines, more[kind], chains[kind])),
   ...own,
 ];

@@ -1,4 +1,4 @@
-import { asText } from '../params.ts';
+import { asText, type Params } from '../params.ts';
 
 /** Operations of services as operators of the services here, else as requests to their documented addresses. */
 
@@ -16,6 +16,8 @@ export interface Given {
   written(value: unknown): string;
   /** An expression as `items` read it, after the request: there `input` is the answer. */
   later(value: unknown): string;
+  /** The same params as `items` read them. */
+  readonly after: Given;
   /** A value that is at hand, as Weft writes it. */
   made(value: unknown): unknown;
   /** Notes a param that only matters to the form there. */
@@ -52,6 +54,32 @@ export interface Use {
   readonly items?: string;
 }
 
+/** Requests one after the other, for each item. */
+export interface Chain {
+  readonly links: readonly Link[];
+  /** An expression of the item that it gives. */
+  readonly item: (answerOf: AnswerOf) => string;
+}
+
+/** An expression of the answer of an earlier link. */
+export type AnswerOf = (link: string) => string;
+
+export interface Link {
+  readonly name: string;
+  readonly does: (answerOf: AnswerOf) => Request | Use;
+  /** It is asked again, each second, until this holds of its answer, which is `item`. */
+  readonly until?: string;
+}
+
+/** By `resource.operation`. */
+export type Chains = Readonly<Record<string, Chained>>;
+
+interface Chained {
+  /** With which settings it takes several; with all if it is left out. */
+  readonly when?: (params: Params) => boolean;
+  readonly of: (given: Given) => Chain;
+}
+
 export interface Service {
   readonly kind: string;
   /** What it becomes besides requests, and how that differs; a sentence with a space behind it. */
@@ -68,6 +96,8 @@ export interface Service {
   readonly by?: string;
   /** By `resource.operation`. Throws `NotHere` for settings that it cannot follow. */
   readonly operations: Readonly<Record<string, (given: Given) => Request | Use>>;
+  /** Operations that take several requests. */
+  readonly chains?: Chains;
 }
 
 /** A part of an address. */

@@ -349,3 +349,60 @@ test('a mail is sent for each item', async () => {
   expect(mails[1]).toMatch(/^Cc: c@d\.e\r\n/m);
   expect(mails[1]).toContain(Buffer.from('<b>Bob</b>').toString('base64'));
 });
+
+/** With addresses below that of the connection. */
+const atHome = (flow: Flow): string => formatFlow(flow).replaceAll('https://api.airtop.ai', '');
+
+test('a browser with a session of its own: it is made, waited for, asked, and ended', async () => {
+  const node: Node = [
+    'airtop@1',
+    {
+      resource: 'extraction',
+      operation: 'query',
+      sessionMode: 'new',
+      url: '={{ $json.page }}',
+      prompt: 'Which price?',
+      additionalFields: { outputSchema: '{"type":"object"}', parseJsonOutput: true },
+    },
+  ];
+  const { flow, report } = await imported(node);
+  expect(report.changes.filter(({ effect }) => effect === 'lost')).toEqual([]);
+  const asked: Asked[] = [];
+  let looks = 0;
+  const answer = (one: Asked): unknown => {
+    asked.push(one);
+    if (one.path.endsWith('/page-query')) return { data: { modelResponse: '{"price":3}' } };
+    if (one.path.endsWith('/windows')) return { data: { windowId: 'w' } };
+    return { data: { id: 's', status: one.method === 'GET' && (looks += 1) > 1 ? 'running' : 'starting' } };
+  };
+  expect(check(flow, catalog, { routes: [], variables: [], secrets: undefined })).toEqual([]);
+  expect(await post([atHome(flow)], [{ page: 'https://shop.example' }], answer)).toEqual([
+    { sessionId: 's', windowId: 'w', output: { price: 3 } },
+  ]);
+  expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'POST /api/v1/sessions',
+    'GET /api/v1/sessions/s',
+    'GET /api/v1/sessions/s',
+    'POST /api/v1/sessions/s/windows',
+    'POST /api/v1/sessions/s/windows/w/page-query',
+    'DELETE /api/v1/sessions/s',
+  ]);
+  expect(asked[3]?.body).toEqual({ url: 'https://shop.example' });
+  expect(asked[4]?.body).toMatchObject({
+    prompt: 'Which price?',
+    configuration: { outputSchema: '{"type":"object"}' },
+  });
+});
+
+test('a session and a window that stand in the item are those of the browser', async () => {
+  const { flow } = await imported(['airtop@1', { resource: 'window', operation: 'takeScreenshot' }]);
+  const asked: Asked[] = [];
+  const answer = (one: Asked): unknown => {
+    asked.push(one);
+    return { meta: { screenshots: [{ dataUrl: 'data:image/jpeg;base64,AA==' }] } };
+  };
+  expect(await post([atHome(flow)], [{ sessionId: 's', windowId: 'w' }], answer)).toEqual([
+    { sessionId: 's', windowId: 'w', image: 'data:image/jpeg;base64,AA==' },
+  ]);
+  expect(asked.map(({ path }) => path)).toEqual(['/api/v1/sessions/s/windows/w/screenshot']);
+});
