@@ -19,6 +19,7 @@ import { listEntries } from './nodes/lists.ts';
 import { mergeEntries } from './nodes/merges.ts';
 import { modelCallEntries } from './nodes/model-calls.ts';
 import { runNoteEntries } from './nodes/notes-of-runs.ts';
+import { flowPollEntries } from './nodes/flow-polls.ts';
 import { serviceTriggerEntries } from './nodes/service-triggers.ts';
 import { serviceEntries } from './nodes/services.ts';
 import { textEntries } from './nodes/texts.ts';
@@ -32,6 +33,7 @@ export const entries: readonly Entry[] = [
   ...triggerEntries,
   ...webhookEntries,
   ...serviceTriggerEntries,
+  ...flowPollEntries,
   ...calledTriggerEntries,
   ...formEntries,
   ...formPageEntries,

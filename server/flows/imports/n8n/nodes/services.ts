@@ -24,17 +24,22 @@ export function convertService(service: Service, context: Context): Made {
   params.skip(...SAID_OTHERWISE, ...usualIn(step));
   const connection = connectionOf(service, context);
   const isUse = 'operator' in made;
-  if (!isUse && params.get('columns.mappingMode') === 'autoMapInputData')
-    throw new NotHere('it takes the columns of whatever comes', [
-      'http.request with the columns written out',
-      'core.map before it',
-    ]);
+  if (!isUse) refuseColumns(context);
   const id = itemwise(context, input, nodeOf(made, connection), { atOnce: 1 });
   if (connection !== undefined) job.report.use('connection', connection, id);
   if (!isUse && made.file !== undefined) return fileItem(context, id, made.file);
   const port = context.port(id, isUse ? 'out' : 'body', { card: input.card });
   const each = made.items === undefined ? undefined : `(one, index) => (${made.items})`;
   return gives(spreadItems(context, port, input.card, each, true));
+}
+
+/** A request has the columns that the node names. */
+function refuseColumns({ params }: Context): void {
+  if (params.get('columns.mappingMode') !== 'autoMapInputData') return;
+  throw new NotHere('it takes the columns of whatever comes', [
+    'http.request with the columns written out',
+    'core.map before it',
+  ]);
 }
 
 /** The connection for the node's credential; undefined for a service that asks for none. */
