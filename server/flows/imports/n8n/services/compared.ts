@@ -135,6 +135,20 @@ export const compared: Readonly<Record<string, Compared>> = {
     except: ['messages-api.send-image'],
   },
   airtop: client('Airtop', 'npmjs.com/package/@airtop/sdk', 'version 0.1.47'),
+  microsoftSharePoint: docs(
+    'Microsoft',
+    'github.com/microsoftgraph/microsoft-graph-docs-contrib',
+    'version 1.0',
+  ),
+  microsoftToDo: docs('Microsoft', 'github.com/microsoftgraph/microsoft-graph-docs-contrib', 'version 1.0'),
+  googleContacts: client('Google', 'npmjs.com/package/@googleapis/people', 'version 8.0.0'),
+  googleBusinessProfile: google(
+    'mybusiness v4, copied by github.com/Consistently-co/google-apis-mybusiness_v4',
+    '2023-10-04',
+  ),
+  googleCloudNaturalLanguage: client('Google', 'npmjs.com/package/@google-cloud/language', 'version 7.2.3'),
+  googleChat: client('Google', 'npmjs.com/package/@googleapis/chat', 'version 45.0.0'),
+  xero: client('Xero', 'npmjs.com/package/xero-node', 'version 20.0.0'),
 };
 
 /** A sentence on what the requests of a service were compared with, followed by a space. */

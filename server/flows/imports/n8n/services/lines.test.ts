@@ -33,7 +33,7 @@ function namedIn(line: string): Named[] {
     if (word.startsWith('...')) return [{ path: `${word.slice(3)}.any`, way: undefined, isSeen: false }];
     const given = word.startsWith('=') ? word.slice(1) : (word.split('=')[1] ?? word);
     const [path = '', way] = given
-      .replace(/^[~?]/, '')
+      .replace(/^[~?^]/, '')
       .replace(/\?\?[^|]*/, '')
       .split('|');
     return [{ path, way, isSeen: word.startsWith('~') }];

@@ -1,5 +1,6 @@
 import type { Chains, Given, Request, Service } from './service.ts';
 import { comparisonOf } from './compared.ts';
+import { maskOf } from './people.ts';
 import { NotHere } from '../entry.ts';
 import { asText } from '../params.ts';
 
@@ -10,7 +11,7 @@ import { asText } from '../params.ts';
  *
  * - `{id}` in the address is the param of the node, encoded.
  * - `name=path` sends the param at the path, in the query of GET and DELETE, else in the body; `name` is short for `name=name`, `?name=path` is
- *   sent in the query in any case, and `a.b=path` is a field within the field `a`.
+ *   sent in the query in any case, and `^name=path` as a header; `a.b=path` is a field within the field `a`, and `a[].b=path` one of the only object in the list `a`.
  * - `name="text"` and `name=!true` are sent as they are, `name=@50<=100` is the limit of the node, `...path` are all fields of the param, and `~path` only matters to
  *   its form.
  * - `path??json` is what is sent if the param is not set, since files leave out what a form proposes.
@@ -59,8 +60,20 @@ const WAYS: Readonly<Record<string, (expression: string) => string>> = {
   html: (of) => (of === 'true' ? '"html"' : `(${of} ? "html" : null)`),
   md5: (of) => `hash(lower(string(${of})), "md5")`,
   number: (of) => `number(${of})`,
+  csv: (of) => `join(${LISTED(of)}.map(one => trim(string(one))), ",")`,
+  // A time and a text as Microsoft Graph has them.
+  moment: (of) => `{ dateTime: formatDate(date(${of}), "yyyy-MM-dd'T'HH:mm:ss", "UTC"), timeZone: "UTC" }`,
+  note: (of) => `{ content: ${of}, contentType: "html" }`,
+  // Fields of a person; a star is all of them.
+  people: (of) => maskOf(LISTED(of)),
+  // The id of a review in its whole name.
+  review: (of) => `split(last(split(string(${of}), "reviews/")), "/")[0]`,
+  // Objects as Xero writes their fields.
+  capitals: (of) =>
+    `[${of}].flat().map(one => fromEntries(entries(one).map(pair => [replace(capitalize(pair[0]), "ItemId", "ItemID"), pair[1]])))`,
   // That there is a value.
   set: (of) => `(${of} != null ? true : null)`,
+  isSet: (of) => `![null, false].includes(${of})`,
   enabled: (of) => `(string(${of}) == "true" ? "enabled" : "disabled")`,
   numbers: (of) => `[${of}].flat().map(one => number(one))`,
   // What forms say as `0` and `1`.
@@ -106,6 +119,7 @@ type Operations = Service['operations'];
 
 interface Sent {
   whole?: unknown;
+  readonly headers: Record<string, unknown>;
   readonly query: Record<string, unknown>;
   readonly body: Record<string, unknown>;
 }
@@ -118,7 +132,7 @@ export function requestOf({ address = '', headers }: ServiceLines, line: string,
     /\{([^}]+)\}/g,
     (_, name: string) => `{{ ${inAddress(exprOf(g, name), name)} }}`,
   );
-  const sent: Sent = { query: {}, body: {} };
+  const sent: Sent = { headers: { ...headers }, query: {}, body: {} };
   const isFlag = (word: string): boolean => word.startsWith(':');
   const flags = new Set(words.filter(isFlag).map((word) => word.slice(1)));
   const inQuery = (method === 'GET' || method === 'DELETE') && !flags.has('body');
@@ -126,7 +140,7 @@ export function requestOf({ address = '', headers }: ServiceLines, line: string,
   return {
     method,
     url,
-    ...(headers && { headers }),
+    ...(Object.keys(sent.headers).length > 0 && { headers: sent.headers as Record<string, string> }),
     ...queryOf(sent),
     ...bodyOf(sent, flags, inQuery),
     ...(items !== undefined && {
@@ -171,10 +185,14 @@ function put(g: Given, word: string, sent: Sent, inQuery: boolean): void {
   if (word.startsWith('~')) return g.seen(word.slice(1));
   if (word.startsWith('...')) return spread(g, word.slice(3), inQuery ? sent.query : sent.body);
   if (word.startsWith('=')) return putWhole(g, word, sent);
-  const isQuery = inQuery || word.startsWith('?');
-  const [, name = '', given] = /^\??([^=]+)(?:=(.*))?$/.exec(word) ?? [];
+  const [, sign = '', name = '', given] = /^([?^]?)([^=]+)(?:=(.*))?$/.exec(word) ?? [];
   const value = valueOf(g, given ?? name);
-  if (value !== undefined && value !== '') within(isQuery ? sent.query : sent.body, name, value);
+  if (value !== undefined && value !== '') within(placeOf(sent, sign, inQuery), name, value);
+}
+
+function placeOf({ headers, query, body }: Sent, sign: string, inQuery: boolean): Record<string, unknown> {
+  if (sign === '^') return headers;
+  return inQuery || sign === '?' ? query : body;
 }
 
 function putWhole(g: Given, word: string, sent: Sent): void {
@@ -220,14 +238,15 @@ function limitOf(g: Given, given: string): number {
   return Math.min(limit, most);
 }
 
-/** `a.b` is the field `b` of the field `a`. */
+/** `a.b` is the field `b` of the field `a`, and `a[].b` that of the object in the list `a`. */
 function within(fields: Record<string, unknown>, name: string, value: unknown): void {
   const path = name.split('.');
   const last = path.pop() as string;
   let at = fields;
   for (const key of path) {
-    at[key] ??= {};
-    at = at[key] as Record<string, unknown>;
+    const listed = key.endsWith('[]') ? key.slice(0, -2) : undefined;
+    if (listed === undefined) at = (at[key] ??= {}) as Record<string, unknown>;
+    else at = ((at[listed] ??= [{}]) as Record<string, unknown>[])[0] as Record<string, unknown>;
   }
   at[last] = value;
 }

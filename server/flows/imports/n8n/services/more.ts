@@ -13,6 +13,7 @@ import {
   some,
 } from './service.ts';
 import { pathOf, serviceOf } from './lines.ts';
+import { businessOperations, servicesOfBusiness } from './business.ts';
 import { mondayOperations } from './monday.ts';
 import { airtopChains } from './airtop.ts';
 import { allLines } from './all-lines.ts';
@@ -406,6 +407,9 @@ function others(g: Given, path: string): Record<string, unknown> {
 const chains: Readonly<Record<string, Chains>> = { airtop: airtopChains };
 
 export const moreServices: readonly Service[] = [
-  ...Object.entries(allLines).map(([kind, lines]) => serviceOf(kind, lines, more[kind], chains[kind])),
+  ...Object.entries(allLines).map(([kind, lines]) =>
+    serviceOf(kind, lines, more[kind] ?? businessOperations[kind], chains[kind]),
+  ),
   ...own,
+  ...servicesOfBusiness,
 ];

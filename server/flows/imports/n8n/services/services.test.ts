@@ -351,7 +351,8 @@ test('a mail is sent for each item', async () => {
 });
 
 /** With addresses below that of the connection. */
-const atHome = (flow: Flow): string => formatFlow(flow).replaceAll('https://api.airtop.ai', '');
+const atHome = (flow: Flow): string =>
+  formatFlow(flow).replaceAll(/https:\/\/(?:api\.airtop\.ai|people\.googleapis\.com)/g, '');
 
 test('a browser with a session of its own: it is made, waited for, asked, and ended', async () => {
   const node: Node = [
@@ -405,4 +406,87 @@ test('a session and a window that stand in the item are those of the browser', a
     { sessionId: 's', windowId: 'w', image: 'data:image/jpeg;base64,AA==' },
   ]);
   expect(asked.map(({ path }) => path)).toEqual(['/api/v1/sessions/s/windows/w/screenshot']);
+});
+
+test('records of Odoo: those that fit, a new one, and a changed one', async () => {
+  const asked: Asked[] = [];
+  const answer = (one: Asked): unknown => {
+    asked.push(one);
+    return one.path.endsWith('search_read')
+      ? [{ id: 1, name: 'Ada' }]
+      : one.path.endsWith('create')
+        ? [7]
+        : true;
+  };
+  const model = { resource: 'custom', customResource: 'sale.order' };
+  const fieldsToCreateOrUpdate = { fields: [{ fieldName: 'name', fieldValue: '={{ $json.n }}' }] };
+  const filter = [{ fieldName: 'name', operator: 'like', value: '={{ $json.n }}' }];
+  const runs: [Record<string, unknown>, unknown][] = [
+    [{ ...model, operation: 'getAll', filterRequest: { filter } }, [{ id: 1, name: 'Ada' }]],
+    [{ ...model, operation: 'create', fieldsToCreateOrUpdate }, [{ id: 7 }]],
+    [
+      { ...model, operation: 'update', customResourceId: '={{ $json.id }}', fieldsToCreateOrUpdate },
+      [{ id: '3' }],
+    ],
+    [
+      { contactName: '={{ $json.n }}', additionalFields: { address: { value: { city: 'Bonn' } } } },
+      [{ id: 7 }],
+    ],
+  ];
+  for (const [parameters, found] of runs)
+    expect(await run(['odoo@1', parameters], [{ n: 'Ada', id: '3' }], answer)).toEqual(found);
+  expect(asked).toEqual([
+    {
+      method: 'POST',
+      path: '/json/2/sale.order/search_read',
+      body: { domain: [['name', 'like', 'Ada']], limit: 50 },
+    },
+    { method: 'POST', path: '/json/2/sale.order/create', body: { vals_list: [{ name: 'Ada' }] } },
+    { method: 'POST', path: '/json/2/sale.order/write', body: { ids: [3], vals: { name: 'Ada' } } },
+    {
+      method: 'POST',
+      path: '/json/2/res.partner/create',
+      body: { vals_list: [{ name: 'Ada', city: 'Bonn' }] },
+    },
+  ]);
+});
+
+test('contacts of Google have the shape that n8n gives them', async () => {
+  const person = {
+    resourceName: 'people/c1',
+    metadata: {},
+    names: [{ displayName: 'Ada', metadata: {} }],
+    emailAddresses: [
+      { value: 'a@b.c', type: 'work' },
+      { value: 'd@e.f', type: 'work' },
+    ],
+    birthdays: [{ date: { year: 1815, month: 12, day: 10 } }],
+  };
+  const { flow } = await imported(['googleContacts@1', { operation: 'getAll', fields: ['*'] }]);
+  expect(await post([atHome(flow)], [{}], () => ({ connections: [person] }))).toEqual([
+    {
+      resourceName: 'people/c1',
+      contactId: 'c1',
+      names: { displayName: 'Ada' },
+      emailAddresses: { work: ['a@b.c', 'd@e.f'] },
+      birthdays: '12/10/1815',
+    },
+  ]);
+});
+
+test('an issue of Linear is made by a mutation with its fields', async () => {
+  const { flow } = await imported([
+    'linear@1',
+    { teamId: 't', title: '={{ $json.n }}', additionalFields: { priorityId: 2, description: 'Why' } },
+  ]);
+  const asked: Asked[] = [];
+  const answer = (one: Asked): unknown => {
+    asked.push(one);
+    return { data: { issueCreate: { issue: { id: 'i' } } } };
+  };
+  const text = formatFlow(flow).replaceAll('https://api.linear.app', '');
+  expect(await post([text], [{ n: 'Broken' }], answer)).toEqual([{ id: 'i' }]);
+  expect(asked[0]?.body).toMatchObject({
+    variables: { input: { title: 'Broken', teamId: 't', priority: 2, description: 'Why' } },
+  });
 });
