@@ -1,6 +1,7 @@
 import type { ServiceLines } from './lines.ts';
 import { businessServices } from './lines-of-business.ts';
 import { dataServices } from './lines-of-data.ts';
+import { ticketServices } from './lines-of-tickets.ts';
 import { workServices } from './lines-of-work.ts';
 
 /** The services in lines, by the type of their node. */
@@ -8,4 +9,5 @@ export const allLines: Readonly<Record<string, ServiceLines>> = {
   ...workServices,
   ...dataServices,
   ...businessServices,
+  ...ticketServices,
 };

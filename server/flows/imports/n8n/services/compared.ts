@@ -149,6 +149,11 @@ export const compared: Readonly<Record<string, Compared>> = {
   googleCloudNaturalLanguage: client('Google', 'npmjs.com/package/@google-cloud/language', 'version 7.2.3'),
   googleChat: client('Google', 'npmjs.com/package/@googleapis/chat', 'version 45.0.0'),
   xero: client('Xero', 'npmjs.com/package/xero-node', 'version 20.0.0'),
+  pagerDuty: openApi('PagerDuty', 'github.com/PagerDuty/api-schema', '2026-08-14'),
+  zammad: docs('Zammad', 'github.com/zammad/zammad-documentation', '2026-05-04'),
+  freshdesk: openApi('Freshdesk', 'copied by github.com/api-evangelist/freshdesk', '2026-08-22'),
+  intercom: client('Intercom', 'npmjs.com/package/intercom-client', 'version 7.0.3'),
+  webflow: client('Webflow', 'npmjs.com/package/webflow-api', 'version 3.3.4'),
 };
 
 /** A sentence on what the requests of a service were compared with, followed by a space. */

@@ -68,6 +68,10 @@ const WAYS: Readonly<Record<string, (expression: string) => string>> = {
   people: (of) => maskOf(LISTED(of)),
   // The id of a review in its whole name.
   review: (of) => `split(last(split(string(${of}), "reviews/")), "/")[0]`,
+  snake: (of) => `snakeCase(${of})`,
+  internal: (of) => `(${of} == "internal")`,
+  // A note of a ticket, which its customer does not see.
+  article: (of) => `{ body: ${of}, internal: true }`,
   // Objects as Xero writes their fields.
   capitals: (of) =>
     `[${of}].flat().map(one => fromEntries(entries(one).map(pair => [replace(capitalize(pair[0]), "ItemId", "ItemID"), pair[1]])))`,

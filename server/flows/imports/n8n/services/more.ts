@@ -15,6 +15,7 @@ import {
 import { pathOf, serviceOf } from './lines.ts';
 import { businessOperations, servicesOfBusiness } from './business.ts';
 import { mondayOperations } from './monday.ts';
+import { ticketOperations } from './tickets.ts';
 import { airtopChains } from './airtop.ts';
 import { allLines } from './all-lines.ts';
 
@@ -404,12 +405,15 @@ function others(g: Given, path: string): Record<string, unknown> {
   return Object.fromEntries(Object.entries(given).filter(([, one]) => !isRecord(one) && one !== ''));
 }
 
+const operations: Readonly<Record<string, Operations>> = {
+  ...more,
+  ...businessOperations,
+  ...ticketOperations,
+};
 const chains: Readonly<Record<string, Chains>> = { airtop: airtopChains };
 
 export const moreServices: readonly Service[] = [
-  ...Object.entries(allLines).map(([kind, lines]) =>
-    serviceOf(kind, lines, more[kind] ?? businessOperations[kind], chains[kind]),
-  ),
+  ...Object.entries(allLines).map(([kind, lines]) => serviceOf(kind, lines, operations[kind], chains[kind])),
   ...own,
   ...servicesOfBusiness,
 ];

@@ -490,3 +490,89 @@ test('an issue of Linear is made by a mutation with its fields', async () => {
     variables: { input: { title: 'Broken', teamId: 't', priority: 2, description: 'Why' } },
   });
 });
+
+test('a ticket of Freshdesk has the numbers of its state, and one who asks', async () => {
+  const parameters = {
+    requester: 'email',
+    requesterIdentificationValue: '={{ $json.m }}',
+    priority: 'high',
+    options: { subject: 'Broken', tags: 'a,b' },
+  };
+  const asked: Asked[] = [];
+  const answer = (one: Asked): unknown => {
+    asked.push(one);
+    return { id: 1 };
+  };
+  expect(await run(['freshdesk@1', parameters], [{ m: 'a@b.c' }], answer)).toEqual([{ id: 1 }]);
+  expect(asked).toEqual([
+    {
+      method: 'POST',
+      path: '/api/v2/tickets',
+      body: {
+        email: 'a@b.c',
+        status: 3,
+        priority: 3,
+        source: 2,
+        subject: 'Broken',
+        description: 'null',
+        tags: ['a', 'b'],
+      },
+    },
+  ]);
+});
+
+test.each([
+  [
+    'incident.create',
+    'pagerDuty@1',
+    { title: '={{ $json.n }}', serviceId: 's', email: 'a@b.c' },
+    {
+      incident: {
+        type: 'incident',
+        title: '{{ input?.n }}',
+        service: { id: 's', type: 'service_reference' },
+      },
+    },
+  ],
+  [
+    'contact',
+    'intercom@1',
+    { identifierType: 'email', idValue: '={{ $json.m }}' },
+    { role: 'user', email: '{{ input?.m }}' },
+  ],
+  [
+    'item',
+    'webflow@2',
+    {
+      operation: 'create',
+      collectionId: 'c',
+      fieldsUi: { fieldValues: [{ fieldId: 'name', fieldValue: '={{ $json.n }}' }] },
+    },
+    { fieldData: { name: '{{ input?.n }}' } },
+  ],
+  [
+    'item',
+    'microsoftSharePoint@1',
+    {
+      resource: 'item',
+      operation: 'update',
+      site: rl('s'),
+      list: rl('l'),
+      columns: { mappingMode: 'defineBelow', value: { id: '4', Title: '={{ $json.n }}' } },
+    },
+    { Title: '{{ input?.n }}' },
+  ],
+])('the body of a request: %s of %s', async (_, kind, parameters, body) => {
+  const { flow, report } = await imported([kind, parameters]);
+  expect(report.changes.filter(({ effect }) => effect === 'lost')).toEqual([]);
+  const asked = Object.values(flow.nodes).find(({ operator }) => operator === 'http.request');
+  expect(asked?.params?.['body']).toEqual(body);
+});
+
+test('a contact of Intercom that is known by another id is a placeholder', async () => {
+  const { report } = await imported([
+    'intercom@1',
+    { operation: 'update', updateBy: 'email', value: 'a@b.c' },
+  ]);
+  expect(report.nodes.filter(({ word }) => word === 'placeholder')).toHaveLength(1);
+});
