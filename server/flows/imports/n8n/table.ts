@@ -3,6 +3,7 @@ import type { Entry } from './entry.ts';
 import { agentEntries } from './nodes/agents.ts';
 import { branchEntries } from './nodes/branches.ts';
 import { calledTriggerEntries } from './nodes/called-triggers.ts';
+import { confirmedHookEntries } from './nodes/confirmed-hooks.ts';
 import { codeEntries } from './nodes/code.ts';
 import { databaseEntries } from './nodes/databases.ts';
 import { dataTableEntries } from './nodes/data-tables.ts';
@@ -35,6 +36,7 @@ export const entries: readonly Entry[] = [
   ...serviceTriggerEntries,
   ...flowPollEntries,
   ...calledTriggerEntries,
+  ...confirmedHookEntries,
   ...formEntries,
   ...formPageEntries,
   ...branchEntries,

@@ -283,9 +283,8 @@ function jsonBody(context: Context, given: unknown, reads: Answering['reads']): 
   return said.startsWith('`') || said.startsWith('"') ? `{{ json(${said}) }}` : `{{ ${said} }}`;
 }
 
-/** Services that call an address: it has to be told to them, which n8n does by itself. */
-export function serviceHook(context: Context): Given {
-  const { params, step, job } = context;
+/** The path of an address that a service calls: it has to be told to it, which n8n does by itself. */
+export function hookPath({ params, step, job, changed }: Context): string {
   const path = pathOf(`${step.kind.replace(/Trigger$/, '').toLowerCase()}-${job.around.id}`);
   params.skip(
     'updates',
@@ -301,8 +300,9 @@ export function serviceHook(context: Context): Given {
     'formId',
     'scope',
     'appId',
+    'id',
   );
-  context.changed('setting', `Tell the service this address; n8n did that by itself.`, {
+  changed('setting', `Tell the service this address; n8n did that by itself.`, {
     after: `/api/v1/awel/trigger${path}`,
   });
   job.report.need({
@@ -313,7 +313,12 @@ export function serviceHook(context: Context): Given {
     message: `Tell ${step.kind.replace(/Trigger$/, '')} to call /api/v1/awel/trigger${path}, with a key or an open trigger.`,
   });
   job.answer = 'nothing';
-  if (step.kind === 'whatsAppTrigger') return gives(answersMeta(context, path));
+  return path;
+}
+
+export function serviceHook(context: Context): Given {
+  const { step } = context;
+  const path = hookPath(context);
   const item = triggered(
     context,
     {
@@ -349,40 +354,9 @@ const HOOK_ITEMS: Readonly<Record<string, string | Record<string, unknown>>> = {
   jotFormTrigger: '{{ json(string(trigger?.body?.rawRequest ?? "{}")) }}',
 };
 
-/** Meta asks for a word of its own before it calls, and puts what has happened into lists. */
-function answersMeta(context: Context, path: string): Port {
-  const { step } = context;
-  const id = context.add(step.name, {
-    operator: 'trigger.http',
-    params: { path, methods: ['GET', 'POST'], auth: 'none' },
-  });
-  const asked = context.add(`${step.name} asked`, {
-    operator: 'logic.if',
-    params: { condition: '{{ trigger.method == "GET" }}' },
-  });
-  const word = context.add(`${step.name} word`, {
-    operator: 'core.respond',
-    params: {
-      status: 200,
-      headers: { 'content-type': 'text/plain' },
-      body: '{{ trigger?.query?.["hub.challenge"] ?? "" }}',
-    },
-  });
-  const item = context.add(`${step.name} item`, {
-    operator: 'core.map',
-    params: { value: '{{ trigger?.body?.entry?.[0]?.changes?.[0]?.value ?? { } }}' },
-  });
-  context.wire(`${id}.out`, `${asked}.in`);
-  context.wire(`${asked}.then`, `${word}.in`);
-  context.wire(`${asked}.else`, `${item}.in`);
-  const own = new Set([step.name]);
-  return context.port(item, 'out', { card: 'one', aligned: own, triggers: own });
-}
-
 /** Services that call an address which they are told. */
 const HOOKS = [
   'gitlabTrigger',
-  'whatsAppTrigger',
   'jotFormTrigger',
   'typeformTrigger',
   'calendlyTrigger',
@@ -410,9 +384,11 @@ const HOOKS = [
   'taigaTrigger',
   'invoiceNinjaTrigger',
   'mailjetTrigger',
+  'trelloTrigger',
 ];
 
-const CALLED = 'The service has to be told the address by hand; files are not downloaded by themselves.';
+export const CALLED =
+  'The service has to be told the address by hand; files are not downloaded by themselves.';
 
 export const webhookEntries: readonly Entry[] = [
   {
