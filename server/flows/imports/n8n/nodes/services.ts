@@ -43,11 +43,13 @@ function refuseColumns({ params }: Context): void {
 }
 
 /** The connection for the node's credential; undefined for a service that asks for none. */
-function connectionOf({ kind, credential, open }: Service, { step, job }: Context): string | undefined {
+function connectionOf({ kind, credential, open, host }: Service, { step, job }: Context): string | undefined {
   if (open === true && step.credentials.length === 0) return undefined;
   const name = kind.slice(kind.lastIndexOf('.') + 1);
   const given = step.credentials[0] ?? { name, type: credential };
-  return job.connection(given.name, given.type);
+  return host === undefined
+    ? job.connection(given.name, given.type)
+    : job.connection(`${given.name} ${host}`, `${host}Host`);
 }
 
 /** Params whose meaning is in the request, or that only matter to the form of n8n. */
@@ -165,7 +167,7 @@ function nodeOf(made: Request | Use, connection: string | undefined): FlowNode {
 }
 
 function requestParams(
-  { method = 'GET', url, query, headers, bodyType, body, file }: Request,
+  { method = 'GET', url, query, headers, bodyType, body, file, isJson }: Request,
   connection: string | undefined,
 ): Record<string, unknown> {
   return {
@@ -176,6 +178,7 @@ function requestParams(
     ...(headers && { headers }),
     ...(body !== undefined && { bodyType, body }),
     ...(file !== undefined && { response: 'file' }),
+    ...(isJson === true && { response: 'json' }),
   };
 }
 

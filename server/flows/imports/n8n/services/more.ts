@@ -13,6 +13,7 @@ import {
   some,
 } from './service.ts';
 import { pathOf, serviceOf } from './lines.ts';
+import { servicesOfAws } from './aws.ts';
 import { businessOperations, servicesOfBusiness } from './business.ts';
 import { mondayOperations } from './monday.ts';
 import { ticketOperations } from './tickets.ts';
@@ -416,4 +417,5 @@ export const moreServices: readonly Service[] = [
   ...Object.entries(allLines).map(([kind, lines]) => serviceOf(kind, lines, operations[kind], chains[kind])),
   ...own,
   ...servicesOfBusiness,
+  ...servicesOfAws,
 ];

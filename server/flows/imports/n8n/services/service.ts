@@ -43,6 +43,8 @@ export interface Request {
   readonly items?: string;
   /** The answer is a file, in this field. */
   readonly file?: string;
+  /** The answer is JSON, whatever its type says. */
+  readonly isJson?: boolean;
 }
 
 /** An operator of a service here. */
@@ -90,6 +92,8 @@ export interface Service {
   readonly first: readonly [resource: string, operation: string];
   /** A node without a credential asks without a connection. */
   readonly open?: boolean;
+  /** Where one credential there is good for several hosts: the one of the connection, of the kind `http`. */
+  readonly host?: string;
   /** The operations of other resources that are left out of files, since they are the first ones. */
   readonly firsts?: Readonly<Record<string, string>>;
   /** The param that names the operation; `operation` if it is left out. */
