@@ -1,6 +1,7 @@
 import type { ServiceLines } from './lines.ts';
 import { businessServices } from './lines-of-business.ts';
 import { dataServices } from './lines-of-data.ts';
+import { officeServices } from './lines-of-offices.ts';
 import { ticketServices } from './lines-of-tickets.ts';
 import { workServices } from './lines-of-work.ts';
 
@@ -10,4 +11,5 @@ export const allLines: Readonly<Record<string, ServiceLines>> = {
   ...dataServices,
   ...businessServices,
   ...ticketServices,
+  ...officeServices,
 };

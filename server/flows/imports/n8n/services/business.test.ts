@@ -319,6 +319,42 @@ test.each<readonly [string, Record<string, unknown>, string, unknown, unknown, u
   expect(asked).toEqual([{ method: 'POST', path, body }]);
 });
 
+test('campaigns of Google Ads are asked for with their range and state', async () => {
+  const { flow, report } = await imported([
+    'googleAds@1',
+    {
+      managerCustomerId: '12-34',
+      clientCustomerId: '56-78',
+      additionalOptions: { dateRange: 'LAST_7_DAYS', campaignStatus: 'ENABLED' },
+    },
+  ]);
+  expect(report.changes.filter(({ effect }) => effect === 'lost')).toEqual([]);
+  const asked: Asked[] = [];
+  const answer = (one: Asked): unknown => {
+    asked.push(one);
+    return { results: [{ campaign: { id: 1 }, metrics: { ctr: 2 }, campaignBudget: { period: 'DAILY' } }] };
+  };
+  const text = formatFlow(flow).replaceAll('https://googleads.googleapis.com', '');
+  expect(await post([text], [{}], answer)).toEqual([{ id: 1, ctr: 2, period: 'DAILY' }]);
+  expect(asked[0]?.path).toBe('/v25/customers/5678/googleAds:search');
+  expect(JSON.stringify(asked[0]?.body)).toContain(
+    "where campaign.id > 0 and segments.date DURING LAST_7_DAYS and campaign.status = 'ENABLED'",
+  );
+});
+
+test('a row of Coda has a cell for each field of the item', async () => {
+  const { flow } = await imported(['coda@1', { docId: 'd', tableId: 't', options: { keyColumns: 'n' } }]);
+  const asked: Asked[] = [];
+  const answer = (one: Asked): unknown => {
+    asked.push(one);
+    return { requestId: 'r' };
+  };
+  expect(await post([formatFlow(flow).replaceAll('https://coda.io', '')], [{ n: 'Ada' }], answer)).toEqual([
+    { n: 'Ada' },
+  ]);
+  expect(asked[0]?.body).toEqual({ rows: [{ cells: [{ column: 'n', value: 'Ada' }] }], keyColumns: ['n'] });
+});
+
 test('a contact of Intercom that is known by another id is a placeholder', async () => {
   const { report } = await imported([
     'intercom@1',

@@ -153,6 +153,27 @@ export const compared: Readonly<Record<string, Compared>> = {
   zammad: docs('Zammad', 'github.com/zammad/zammad-documentation', '2026-05-04'),
   freshdesk: openApi('Freshdesk', 'copied by github.com/api-evangelist/freshdesk', '2026-08-22'),
   intercom: client('Intercom', 'npmjs.com/package/intercom-client', 'version 7.0.3'),
+  googleBooks: client('Google', 'npmjs.com/package/@googleapis/books', 'version 8.0.1'),
+  gSuiteAdmin: client('Google', 'npmjs.com/package/@googleapis/admin', 'version 32.1.0'),
+  // It describes addresses without their fields.
+  harvest: {
+    ...openApi('Harvest', 'copied by github.com/api-evangelist/harvest', '2026-08-22'),
+    except: [
+      'client.create',
+      'client.getAll',
+      'task.create',
+      'task.getAll',
+      'project.create',
+      'project.getAll',
+      'timeEntry.getAll',
+      'timeEntry.createByDuration',
+      'timeEntry.createByStartEnd',
+      'user.getAll',
+    ],
+  },
+  box: openApi('Box', 'github.com/box/box-openapi', '2026-06-29'),
+  coda: openApi('Coda', 'copied by github.com/api-evangelist/coda', '2026-08-22'),
+  wise: openApi('Wise', 'copied by github.com/api-evangelist/wise', '2026-08-22'),
   webflow: client('Webflow', 'npmjs.com/package/webflow-api', 'version 3.3.4'),
 };
 

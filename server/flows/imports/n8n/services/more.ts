@@ -16,6 +16,7 @@ import { pathOf, serviceOf } from './lines.ts';
 import { servicesOfAws } from './aws.ts';
 import { businessOperations, servicesOfBusiness } from './business.ts';
 import { mondayOperations } from './monday.ts';
+import { officeOperations, servicesOfOffices } from './offices.ts';
 import { ticketOperations } from './tickets.ts';
 import { airtopChains } from './airtop.ts';
 import { allLines } from './all-lines.ts';
@@ -410,6 +411,7 @@ const operations: Readonly<Record<string, Operations>> = {
   ...more,
   ...businessOperations,
   ...ticketOperations,
+  ...officeOperations,
 };
 const chains: Readonly<Record<string, Chains>> = { airtop: airtopChains };
 
@@ -418,4 +420,5 @@ export const moreServices: readonly Service[] = [
   ...own,
   ...servicesOfBusiness,
   ...servicesOfAws,
+  ...servicesOfOffices,
 ];

@@ -1,0 +1,115 @@
+import { asText } from '../params.ts';
+import { encoded, type Given, mostOf, post, type Request, type Service, some } from './service.ts';
+
+/** Operations of services of offices that no line of data says, and reports of advertising. */
+
+type Operations = Service['operations'];
+
+const BOOKS = 'https://www.googleapis.com/books/v1';
+/** The shelves of the account, or of a user. */
+const shelvesOf = (g: Given): string =>
+  g.flag('myLibrary')
+    ? `${BOOKS}/mylibrary/bookshelves`
+    : `${BOOKS}/users/${encoded(g.expr('userId'))}/bookshelves`;
+
+const books: Operations = {
+  'bookshelf.get': (g) => ({ url: `${shelvesOf(g)}/${encoded(g.expr('shelfId'))}` }),
+  'bookshelf.getAll': (g) => {
+    for (const path of ['returnAll', 'limit']) g.seen(path);
+    return { url: shelvesOf(g), items: 'one?.items ?? []' };
+  },
+  'bookshelfVolume.getAll': (g) => ({
+    url: `${shelvesOf(g)}/${encoded(g.expr('shelfId'))}/volumes`,
+    query: { maxResults: Math.min(mostOf(g, 40), 40) },
+    items: 'one?.items ?? []',
+  }),
+};
+
+const admin: Operations = {
+  'user.create': (g) => {
+    const at = 'additionalFields';
+    return post(
+      'https://admin.googleapis.com/admin/directory/v1/users',
+      some({
+        name: { givenName: g.text('firstName'), familyName: g.text('lastName') },
+        password: g.value('password'),
+        primaryEmail: `${g.text('username')}@${g.text('domain')}`,
+        changePasswordAtNextLogin: g.value(`${at}.changePasswordAtNextLogin`),
+        orgUnitPath: g.value(`${at}.orgUnitPath`),
+        phones: g.value(`${at}.phoneUi.phoneValues`),
+        emails: g.value(`${at}.emailUi.emailValues`),
+      }),
+    );
+  },
+};
+
+const coda: Operations = {
+  'table.createRow': (g) => {
+    const keys = g.expr('options.keyColumns', '');
+    const url = `https://coda.io/apis/v1/docs/${encoded(g.expr('docId'))}/tables/${encoded(g.expr('tableId'))}/rows`;
+    return post(
+      url,
+      some({
+        rows: [{ cells: `{{ entries(${g.item}).map(pair => ({ column: pair[0], value: pair[1] })) }}` }],
+        keyColumns: keys === '' ? undefined : `{{ split(${keys}, ",").map(one => trim(one)) }}`,
+      }),
+      {
+        ...(g.flag('options.disableParsing') && { query: { disableParsing: true } }),
+        items: g.after.item,
+      },
+    );
+  },
+};
+
+const CAMPAIGN =
+  'campaign.id, campaign.name, campaign_budget.amount_micros, campaign_budget.period, campaign.status, campaign.optimization_score, campaign.advertising_channel_type, campaign.advertising_channel_sub_type, metrics.impressions, metrics.interactions, metrics.interaction_rate, metrics.average_cost, metrics.cost_micros, metrics.conversions, metrics.cost_per_conversion, metrics.conversions_from_interactions_rate, metrics.video_trueview_views, metrics.average_cpm, metrics.ctr';
+
+/** Numbers of accounts and campaigns are written with dashes, too. */
+const digits = (expression: string): string => `replace(string(${expression}), "-", "")`;
+
+function campaigns(g: Given, where: string): Request {
+  return post(
+    `https://googleads.googleapis.com/v25/customers/{{ ${digits(g.expr('clientCustomerId', '""'))} }}/googleAds:search`,
+    { query: `select ${CAMPAIGN} from campaign where ${where}` },
+    {
+      headers: { 'login-customer-id': `{{ ${digits(g.expr('managerCustomerId', '""'))} }}` },
+      items:
+        '(one?.results ?? []).map(found => ({ ...found?.campaign, ...found?.metrics, ...found?.campaignBudget }))',
+    },
+  );
+}
+
+const chosen = (g: Given, path: string, usual: string): string | undefined => {
+  const value = asText(g.value(path) ?? usual);
+  return value === usual ? undefined : value;
+};
+
+/** Besides lines. */
+export const officeOperations: Readonly<Record<string, Operations>> = {
+  googleBooks: books,
+  gSuiteAdmin: admin,
+  coda,
+};
+
+export const servicesOfOffices: readonly Service[] = [
+  {
+    kind: 'googleAds',
+    credential: 'googleAdsOAuth2Api',
+    first: ['campaign', 'getAll'],
+    difference:
+      'The developer token of the credential goes into the headers of the connection, as `developer-token`. ',
+    operations: {
+      'campaign.getAll': (g) => {
+        const range = chosen(g, 'additionalOptions.dateRange', 'allTime');
+        const status = chosen(g, 'additionalOptions.campaignStatus', 'all');
+        const conditions = [
+          'campaign.id > 0',
+          ...(range === undefined ? [] : [`segments.date DURING ${range}`]),
+          ...(status === undefined ? [] : [`campaign.status = '${status}'`]),
+        ];
+        return campaigns(g, conditions.join(' and '));
+      },
+      'campaign.get': (g) => campaigns(g, `campaign.id = {{ ${digits(g.expr('campaignId', '""'))} }}`),
+    },
+  },
+];
