@@ -355,6 +355,38 @@ test('a row of Coda has a cell for each field of the item', async () => {
   expect(asked[0]?.body).toEqual({ rows: [{ cells: [{ column: 'n', value: 'Ada' }] }], keyColumns: ['n'] });
 });
 
+test('rows of Snowflake have the names of their columns', async () => {
+  const asked: Asked[] = [];
+  const answer = (one: Asked): unknown => {
+    asked.push(one);
+    return { resultSetMetaData: { rowType: [{ name: 'ID' }, { name: 'N' }] }, data: [['1', 'Ada']] };
+  };
+  const parameters = {
+    operation: 'executeQuery',
+    query: 'select * from p where n = ?',
+    options: { queryReplacement: '={{ $json.n }}' },
+  };
+  expect(await run(['snowflake@1', parameters], [{ n: 'Ada' }], answer)).toEqual([{ ID: '1', N: 'Ada' }]);
+  expect(asked[0]).toMatchObject({
+    path: '/api/v2/statements',
+    body: { statement: 'select * from p where n = ?', bindings: { 1: { type: 'TEXT', value: 'Ada' } } },
+  });
+});
+
+test('a file goes to Azure as a blob of its name', async () => {
+  const parameters = { resource: 'blob', operation: 'create', container: rl('c'), blobCreate: 'a/b.txt' };
+  const { flow, report } = await imported(['azureStorage@1', parameters]);
+  expect(report.changes.filter(({ effect }) => effect === 'lost')).toEqual([]);
+  const asked = Object.values(flow.nodes).find(({ operator }) => operator === 'http.request')?.params;
+  expect(asked).toMatchObject({
+    method: 'PUT',
+    headers: { 'x-ms-version': '2021-12-02', 'x-ms-blob-type': 'BlockBlob' },
+    bodyType: 'bytes',
+  });
+  const found = check(flow, catalog, { routes: [], variables: [], secrets: undefined });
+  expect(found.filter(({ code }) => !ELSEWHERE.has(code))).toEqual([]);
+});
+
 test('a contact of Intercom that is known by another id is a placeholder', async () => {
   const { report } = await imported([
     'intercom@1',

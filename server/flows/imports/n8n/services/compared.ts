@@ -174,6 +174,7 @@ export const compared: Readonly<Record<string, Compared>> = {
   box: openApi('Box', 'github.com/box/box-openapi', '2026-06-29'),
   coda: openApi('Coda', 'copied by github.com/api-evangelist/coda', '2026-08-22'),
   wise: openApi('Wise', 'copied by github.com/api-evangelist/wise', '2026-08-22'),
+  theHive: client('TheHive', 'github.com/TheHive-Project/TheHive4py', '2026-02-08'),
   webflow: client('Webflow', 'npmjs.com/package/webflow-api', 'version 3.3.4'),
 };
 

@@ -112,4 +112,32 @@ export const ticketServices: Readonly<Record<string, ServiceLines>> = {
       'item.deleteItem': 'DELETE /collections/{collectionId}/items/{itemId} ~siteId -> { success: true }',
     },
   },
+  theHive: {
+    credential: 'theHiveApi',
+    first: ['alert', 'create'],
+    firsts: { case: 'getAll', task: 'getAll', observable: 'getAll', log: 'getAll' },
+    address: '/api/v1',
+    difference:
+      'It asks version 1 of the interface, which has assignees in place of owners; fields of one’s own are not sent. ',
+    operations: {
+      'alert.create':
+        'POST /alert ~follow ~jsonParameters ~status title description type source sourceRef severity=severity??2 date=date|ms tags=tags|list tlp=tlp??2 caseTemplate=additionalFields.caseTemplate',
+      'alert.get': 'GET /alert/{id}',
+      'alert.update':
+        'PATCH /alert/{id} ~jsonParameters title=updateFields.title description=updateFields.description severity=updateFields.severity status=updateFields.status tags=updateFields.tags|list tlp=updateFields.tlp',
+      'alert.merge': 'POST /alert/{id}/merge/{caseId} :json',
+      'alert.promote': 'POST /alert/{id}/case caseTemplate=additionalFields.caseTemplate :json',
+      'case.create':
+        'POST /case ~jsonParameters title description severity=severity??2 startDate=startDate|ms flag=flag??false tlp=tlp??2 tags=tags|list assignee=owner summary=options.summary endDate=options.endDate|ms',
+      'case.get': 'GET /case/{id}',
+      'case.update':
+        'PATCH /case/{id} ~jsonParameters title=updateFields.title description=updateFields.description severity=updateFields.severity status=updateFields.status flag=updateFields.flag tags=updateFields.tags|list tlp=updateFields.tlp summary=updateFields.summary assignee=updateFields.owner impactStatus=updateFields.impactStatus startDate=updateFields.startDate|ms endDate=updateFields.endDate|ms',
+      'task.create':
+        'POST /case/{caseId}/task title status=status??"Waiting" flag=flag??false description=options.description assignee=options.owner startDate=options.startDate|ms endDate=options.endDate|ms',
+      'task.get': 'GET /task/{id}',
+      'task.update':
+        'PATCH /task/{id} title=updateFields.title description=updateFields.description status=updateFields.status flag=updateFields.flag assignee=updateFields.owner startDate=updateFields.startDate|ms endDate=updateFields.endDate|ms',
+      'observable.get': 'GET /observable/{id}',
+    },
+  },
 };

@@ -1,7 +1,9 @@
+import { NotHere } from '../entry.ts';
 import { asText } from '../params.ts';
-import { encoded, type Given, mostOf, post, type Request, type Service, some } from './service.ts';
+import { pathOf } from './lines.ts';
+import { encoded, filesIn, type Given, mostOf, post, type Request, type Service, some } from './service.ts';
 
-/** Operations of services of offices that no line of data says, and reports of advertising. */
+/** Operations of services of offices that no line of data says, and services whose interface is one address. */
 
 type Operations = Service['operations'];
 
@@ -84,6 +86,64 @@ const chosen = (g: Given, path: string, usual: string): string | undefined => {
   return value === usual ? undefined : value;
 };
 
+const AZURE = { 'x-ms-version': '2021-12-02' };
+const blobAt = (g: Given, blob: string): string =>
+  `/${encoded(g.expr('container'))}/{{ ${pathOf(g.expr(blob))} }}`;
+
+const blobs: Operations = {
+  'blob.create': (g) => {
+    if (g.text('from', 'binary') !== 'binary') throw new NotHere('it copies what is at an address');
+    const at = 'options';
+    return {
+      method: 'PUT',
+      url: blobAt(g, 'blobCreate'),
+      headers: some({
+        ...AZURE,
+        'x-ms-blob-type': g.text(`${at}.blobType`, 'BlockBlob'),
+        'x-ms-access-tier': g.value(`${at}.accessTier`),
+        'x-ms-blob-content-type': g.value(`${at}.contentType`),
+        'x-ms-blob-cache-control': g.value(`${at}.cacheControl`),
+      }) as Record<string, string>,
+      bodyType: 'bytes',
+      body: `{{ ${filesIn(g, g.text('binaryPropertyName', 'data'))[0] ?? 'null'} }}`,
+      items: '{ success: true }',
+    };
+  },
+  'blob.get': (g) => {
+    g.seen('options.simplify');
+    return { url: blobAt(g, 'blob'), headers: AZURE, file: 'data' };
+  },
+  'blob.delete': (g) => ({
+    method: 'DELETE',
+    url: blobAt(g, 'blob'),
+    headers: AZURE,
+    items: '{ success: true }',
+  }),
+};
+
+/** The rows of a statement, by the names of their columns. */
+const ROWS =
+  '(one?.data ?? []).map(row => fromEntries((one?.resultSetMetaData?.rowType ?? []).map((column, at) => [column.name, row[at]])))';
+
+const statements: Operations = {
+  '.executeQuery': (g) => {
+    const binds = g.expr('options.queryReplacement', '');
+    const listed = `[${binds}].flat().flatMap(one => typeOf(one) == "string" ? split(one, ",") : [one])`;
+    return post(
+      '/api/v2/statements',
+      some({
+        statement: g.text('query'),
+        timeout: 60,
+        bindings:
+          binds === ''
+            ? undefined
+            : `{{ fromEntries(${listed}.map((one, at) => [string(at + 1), { type: "TEXT", value: trim(string(one)) }])) }}`,
+      }),
+      { items: ROWS },
+    );
+  },
+};
+
 /** Besides lines. */
 export const officeOperations: Readonly<Record<string, Operations>> = {
   googleBooks: books,
@@ -92,6 +152,23 @@ export const officeOperations: Readonly<Record<string, Operations>> = {
 };
 
 export const servicesOfOffices: readonly Service[] = [
+  {
+    kind: 'azureStorage',
+    credential: 'azureStorageOAuth2Api',
+    first: ['container', 'getAll'],
+    firsts: { blob: 'getAll' },
+    difference:
+      'The connection signs in by OAuth2, and has the address of the account: `https://shop.blob.core.windows.net`; lists come as XML, and are a placeholder. ',
+    operations: blobs,
+  },
+  {
+    kind: 'snowflake',
+    credential: 'snowflake',
+    first: ['', 'insert'],
+    difference:
+      'It calls the SQL interface over HTTP with a token, at the address of the account: `https://shop-eu.snowflakecomputing.com`; values are texts, and the database and the warehouse are those that the user has by default. ',
+    operations: statements,
+  },
   {
     kind: 'googleAds',
     credential: 'googleAdsOAuth2Api',
