@@ -387,6 +387,22 @@ test('a file goes to Azure as a blob of its name', async () => {
   expect(found.filter(({ code }) => !ELSEWHERE.has(code))).toEqual([]);
 });
 
+test('documents of Elasticsearch are found, and made of the item', async () => {
+  const asked: Asked[] = [];
+  const answer = (one: Asked): unknown => {
+    asked.push(one);
+    return { hits: { hits: [{ _id: '1', _source: { n: 'Ada' } }] } };
+  };
+  const query = { operation: 'getAll', indexId: 'p', options: { query: '{"query":{"match_all":{}}}' } };
+  expect(await run(['elasticsearch@1', query], [{}], answer)).toEqual([{ _id: '1', n: 'Ada' }]);
+  const made = { operation: 'create', indexId: 'p', dataToSend: 'autoMapInputData', inputsToIgnore: 'x' };
+  await run(['elasticsearch@1', made], [{ n: 'Ada', x: 1 }], answer);
+  expect(asked).toEqual([
+    { method: 'POST', path: '/p/_search', body: { query: { match_all: {} } } },
+    { method: 'POST', path: '/p/_doc', body: { n: 'Ada' } },
+  ]);
+});
+
 test('a contact of Intercom that is known by another id is a placeholder', async () => {
   const { report } = await imported([
     'intercom@1',

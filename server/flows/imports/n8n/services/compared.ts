@@ -175,6 +175,8 @@ export const compared: Readonly<Record<string, Compared>> = {
   coda: openApi('Coda', 'copied by github.com/api-evangelist/coda', '2026-08-22'),
   wise: openApi('Wise', 'copied by github.com/api-evangelist/wise', '2026-08-22'),
   theHive: client('TheHive', 'github.com/TheHive-Project/TheHive4py', '2026-02-08'),
+  elasticsearch: client('Elastic', 'npmjs.com/package/@elastic/elasticsearch', 'version 9.4.3'),
+  taiga: docs('Taiga', 'github.com/taigaio/taiga-doc', '2024-04-03'),
   webflow: client('Webflow', 'npmjs.com/package/webflow-api', 'version 3.3.4'),
 };
 

@@ -14,6 +14,15 @@ const harvest = (resource: string, path: string, made: string): Record<string, s
 const ROW = '(string({{options.rawData??}}) == "true" ? row : { id: row?.id, ...(row?.values ?? { }) })';
 const VALUES = 'useColumnNames=options.useColumnNames valueFormat=options.valueFormat';
 
+const HIT = '(string({{simple??true}}) == "false" ? hit : { _id: hit?._id, ...(hit?._source ?? { }) })';
+
+const taiga = (resource: string, path: string, id: string): Record<string, string> => ({
+  [`${resource}.create`]: `POST /${path} project=projectId subject ...additionalFields`,
+  [`${resource}.get`]: `GET /${path}/{${id}}`,
+  [`${resource}.getAll`]: `GET /${path} project=projectId ~returnAll ~limit ...filters`,
+  [`${resource}.delete`]: `DELETE /${path}/{${id}} -> { success: true }`,
+});
+
 /** Services of offices: books, files, people and times. */
 export const officeServices: Readonly<Record<string, ServiceLines>> = {
   googleBooks: {
@@ -149,6 +158,32 @@ export const officeServices: Readonly<Record<string, ServiceLines>> = {
         'GET /v1/transfers profile=profileId limit=@5<=100 status=filters.status sourceCurrency=filters.sourceCurrency targetCurrency=filters.targetCurrency',
       'transfer.get': 'GET /v1/transfers/{transferId}',
       'transfer.delete': 'PUT /v1/transfers/{transferId}/cancel :json',
+    },
+  },
+  elasticsearch: {
+    credential: 'elasticsearchApi',
+    first: ['document', 'get'],
+    firsts: { index: 'create' },
+    operations: {
+      'document.get': `GET /{indexId}/_doc/{documentId} _source_includes=options._source_includes _source_excludes=options._source_excludes -> [one].map(hit => ${HIT})[0]`,
+      'document.getAll': `POST /{indexId}/_search ?size=@50<=10000 ?sort=options.sort ?_source_includes=options._source_includes ?_source_excludes=options._source_excludes =options.query|json :json -> (one?.hits?.hits ?? []).map(hit => ${HIT})`,
+      'document.delete': 'DELETE /{indexId}/_doc/{documentId}',
+      'index.delete': 'DELETE /{indexId} -> { success: true }',
+      'index.get': 'GET /{indexId} -> { id: {{indexId}}, ...one?.[{{indexId}}] }',
+    },
+  },
+  taiga: {
+    credential: 'taigaApi',
+    first: ['issue', 'create'],
+    firsts: { epic: 'create', task: 'create', userStory: 'create' },
+    address: '/api/v1',
+    difference:
+      'The connection takes a token of Taiga in place of a password; changes, which need the version of what is changed, are a placeholder. ',
+    operations: {
+      ...taiga('issue', 'issues', 'issueId'),
+      ...taiga('epic', 'epics', 'epicId'),
+      ...taiga('task', 'tasks', 'taskId'),
+      ...taiga('userStory', 'userstories', 'userStoryId'),
     },
   },
 };

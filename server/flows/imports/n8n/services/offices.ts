@@ -86,6 +86,38 @@ const chosen = (g: Given, path: string, usual: string): string | undefined => {
   return value === usual ? undefined : value;
 };
 
+/** The fields of a document, or those of the item. */
+function documentOf(g: Given): unknown {
+  if (g.text('dataToSend', 'defineBelow') !== 'defineBelow') {
+    const ignored = g.text('inputsToIgnore');
+    if (ignored.includes('{{'))
+      throw new NotHere('the fields that it leaves out are worked out by an expression');
+    const names = ignored.split(',').map((one) => one.trim());
+    return `{{ omit(${g.item}, ${JSON.stringify(names.filter((one) => one !== ''))}) }}`;
+  }
+  return Object.fromEntries(
+    g
+      .list('fieldsUi.fieldValues')
+      .map((one) => [asText(one['fieldId'] ?? ''), g.made(one['fieldValue'] ?? '')]),
+  );
+}
+
+const search: Operations = {
+  'document.create': (g) => {
+    const id = g.expr('additionalFields.documentId', '');
+    return {
+      method: id === '' ? 'POST' : 'PUT',
+      url: `/${encoded(g.expr('indexId'))}/_doc${id === '' ? '' : `/${encoded(id)}`}`,
+      bodyType: 'json',
+      body: documentOf(g),
+    };
+  },
+  'document.update': (g) =>
+    post(`/${encoded(g.expr('indexId'))}/_update/${encoded(g.expr('documentId'))}`, {
+      doc: documentOf(g),
+    }),
+};
+
 const AZURE = { 'x-ms-version': '2021-12-02' };
 const blobAt = (g: Given, blob: string): string =>
   `/${encoded(g.expr('container'))}/{{ ${pathOf(g.expr(blob))} }}`;
@@ -149,6 +181,7 @@ export const officeOperations: Readonly<Record<string, Operations>> = {
   googleBooks: books,
   gSuiteAdmin: admin,
   coda,
+  elasticsearch: search,
 };
 
 export const servicesOfOffices: readonly Service[] = [
