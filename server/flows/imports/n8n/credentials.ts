@@ -22,6 +22,7 @@ const KINDS: readonly (readonly [pattern: RegExp, kind: string, service?: string
   [/^mySql|^mariaDb/i, 'mysql'],
   [/^redis/i, 'redis'],
   [/^(?:smtp|imap)/i, 'mail'],
+  [/^aws\w*Host$/, 'http'],
   [/^(?:aws|s3)/i, 's3'],
   // The app itself signs in there.
   [/^(?:payPal|bitwarden)Api$/, 'oauth2'],

@@ -18,10 +18,12 @@ import { n8nFile } from './testing/short.ts';
 
 const { catalog } = withServices((await loadOperators({ builtIn: true })).registry, shippedRegistry());
 
+const AT_HOME = /https:\/\/graph\.(?:microsoft|facebook)\.com/g;
+
 async function imported(
   kind: string,
   parameters: Record<string, unknown>,
-): Promise<{ flow: Flow; report: ImportReport }> {
+): Promise<{ flow: Flow; others: readonly Flow[]; report: ImportReport }> {
   const short = {
     nodes: {
       On: [kind, parameters, { credentials: { any: { id: '1', name: 'Account' } } }] as const,
@@ -32,7 +34,8 @@ async function imported(
   const bytes = Buffer.from(JSON.stringify(n8nFile('Job', short)));
   const { flows } = await readFiles([givenFile({ path: 'a.json', bytes })], { catalog, taken: new Set() });
   const [one] = flows;
-  return { flow: one?.drafts[0]?.flow as Flow, report: one?.report as ImportReport };
+  const [flow, ...others] = (one?.drafts ?? []).map((draft) => draft.flow);
+  return { flow: flow as Flow, others, report: one?.report as ImportReport };
 }
 
 /** What runs of an imported workflow end with, oldest first; `before` is there when it goes live, `after` comes later. */
@@ -55,7 +58,7 @@ async function itemsOf(
     site.closeAllConnections();
     site.close();
   });
-  const { flow, report } = await imported(kind, parameters);
+  const { flow, others, report } = await imported(kind, parameters);
   expect(report.nodes.filter(({ word }) => word === 'placeholder')).toEqual([]);
   expect(report.changes.filter(({ effect }) => effect === 'lost')).toEqual([]);
   const [need] = report.needs.filter((one) => one.kind === 'connection');
@@ -67,8 +70,11 @@ async function itemsOf(
   const folder = await tempFolder();
   await writeFile(
     join(folder, 'job.json'),
-    formatFlow({ ...flow, nodes: Object.fromEntries(nodes) as Flow['nodes'] }),
+    formatFlow({ ...flow, nodes: Object.fromEntries(nodes) as Flow['nodes'] }).replaceAll(AT_HOME, ''),
   );
+  // The addresses of services are below that of the connection.
+  for (const other of others)
+    await writeFile(join(folder, `${other.id}.json`), formatFlow(other).replaceAll(AT_HOME, ''));
   const bed = await startBed({ flows: [folder] });
   await bed.ctx.connections.put(need?.name ?? '', {
     kind: 'http',
@@ -77,7 +83,7 @@ async function itemsOf(
       auth: 'bearer',
       secret: 'a-token',
     },
-    grants: { flows: ['job'] },
+    grants: { flows: ['job', ...others.map(({ id }) => id)] },
   });
   await bed.ctx.flows.worldChanged('connections');
   await eventually(() => expect(asked).toBeGreaterThan(0));
@@ -302,4 +308,123 @@ test.each([
   const { flow, report } = await imported('gmailTrigger@1.2', { pollTimes: { item: [rule] } });
   expect(Object.values(flow.nodes)[0]?.params).toMatchObject({ every });
   expect(report.changes.map(({ effect }) => effect)).toEqual(told);
+});
+
+const outlook = (path: string, isLater: boolean): unknown => {
+  if (path.endsWith('/attachments'))
+    return { value: [{ name: 'a.txt', contentType: 'text/plain', contentBytes: 'aGk=' }, { name: 'event' }] };
+  if (!path.endsWith('/me/messages')) return undefined;
+  const found = (id: string): unknown => ({
+    id,
+    subject: `Mail ${id}`,
+    from: { emailAddress: { name: 'Ada', address: 'ada@example.com' } },
+    toRecipients: [{ emailAddress: { address: 'shop@example.com' } }],
+    hasAttachments: true,
+  });
+  return { value: (isLater ? ['m1', 'm2'] : ['m1']).map(found) };
+};
+
+test('a mail of Outlook, in short', async () => {
+  expect(await itemsOf(['microsoftOutlookTrigger@1', { filters: {}, options: {} }], outlook, 1)).toEqual([
+    {
+      id: 'm2',
+      conversationId: null,
+      subject: 'Mail m2',
+      bodyPreview: null,
+      from: 'ada@example.com',
+      to: ['shop@example.com'],
+      categories: null,
+      hasAttachments: true,
+    },
+  ]);
+});
+
+test('a whole mail of Outlook with its files', async () => {
+  const parameters = { output: 'raw', filters: {}, options: { downloadAttachments: true } };
+  const [item] = await itemsOf(['microsoftOutlookTrigger@1', parameters], outlook, 1);
+  expect(item).toMatchObject({ id: 'm2', attachment_0: { name: 'a.txt', type: 'text/plain' } });
+  expect(item).not.toHaveProperty('attachment_1');
+});
+
+test('mails of Outlook are asked for since the last look, by folder, state and sender', async () => {
+  const filters = { sender: "o'neill@example.com", readStatus: 'unread', foldersToInclude: ['f1', 'f2'] };
+  const { others } = await imported('microsoftOutlookTrigger@1', { filters, options: {} });
+  const asked = Object.values(others[0]?.nodes ?? {}).filter(({ operator }) => operator === 'http.request');
+  expect(asked.map(({ params }) => params)).toMatchObject(
+    ['f1', 'f2'].map((folder) => ({
+      url: `https://graph.microsoft.com/v1.0/me/mailFolders/${folder}/messages`,
+      query: {
+        $orderby: 'receivedDateTime asc',
+        $filter:
+          "receivedDateTime ge {{ nodes.since }} and ((from/emailAddress/address eq 'o''neill@example.com' or from/emailAddress/name eq 'o''neill@example.com') and isRead eq false)",
+      },
+    })),
+  );
+});
+
+test('a record of Salesforce that is new', async () => {
+  const records = (path: string, isLater: boolean): unknown =>
+    path === '/services/data/v59.0/query'
+      ? { records: (isLater ? ['1', '2'] : ['1']).map((Id) => ({ Id, Name: `Lead ${Id}` })) }
+      : undefined;
+  expect(await itemsOf(['salesforceTrigger@1', { triggerOn: 'leadCreated' }], records, 1)).toEqual([
+    { Id: '2', Name: 'Lead 2' },
+  ]);
+});
+
+test('a file of OneDrive that is new: the list of changes goes on where it ended', async () => {
+  const asked: string[] = [];
+  const at = new Date(Date.now() + 60_000).toISOString();
+  const one = (id: string, createdDateTime: string, more: object): unknown => ({
+    id,
+    name: `${id}.txt`,
+    fileSystemInfo: { createdDateTime, lastModifiedDateTime: at },
+    parentReference: { id: 'f', path: '/drive/root:' },
+    ...more,
+  });
+  const changes = (path: string, isLater: boolean): unknown => {
+    asked.push(path);
+    const link = `https://graph.microsoft.com/v1.0/me/drive/root/delta/${isLater ? 'b' : 'a'}`;
+    const value = path.endsWith('/delta')
+      ? [one('old', at, { file: {} })]
+      : isLater
+        ? [
+            one('new', at, { file: {} }),
+            one('changed', '2020-01-01T00:00:00Z', { file: {} }),
+            one('dir', at, { folder: {} }),
+          ]
+        : [];
+    return { value, '@odata.deltaLink': link.replace(AT_HOME, '') };
+  };
+  const parameters = { watch: 'selectedFolder', folderId: { __rl: true, mode: 'id', value: 'f' } };
+  expect(await itemsOf(['microsoftOneDriveTrigger@1', parameters], changes, 1)).toMatchObject([
+    { id: 'new', name: 'new.txt', path: '/drive/root:' },
+  ]);
+  expect(asked[0]).toBe('/v1.0/me/drive/root/delta');
+  expect(asked).toContain('/v1.0/me/drive/root/delta/a');
+});
+
+test('a lead of a form of Facebook that is new', async () => {
+  const leads = (path: string, isLater: boolean): unknown => {
+    if (!path.endsWith('/leads')) return { id: '7', name: 'Form', page: { id: 'p' } };
+    const made = {
+      created_time: new Date().toISOString(),
+      field_data: [{ name: 'email', values: ['a@b.c'] }],
+    };
+    return {
+      data: isLater
+        ? [
+            { id: '2', ...made },
+            { id: '1', created_time: '2020-01-01T00:00:00+0000' },
+          ]
+        : [],
+    };
+  };
+  const parameters = {
+    page: { __rl: true, mode: 'id', value: 'p' },
+    form: { __rl: true, mode: 'id', value: '7' },
+  };
+  expect(await itemsOf(['facebookLeadAdsTrigger@1', parameters], leads, 1)).toMatchObject([
+    { id: '2', data: { email: 'a@b.c' }, form: { id: '7', name: 'Form' }, page: { id: 'p' } },
+  ]);
 });

@@ -3,6 +3,7 @@ import type { Entry } from './entry.ts';
 import { agentEntries } from './nodes/agents.ts';
 import { branchEntries } from './nodes/branches.ts';
 import { calledTriggerEntries } from './nodes/called-triggers.ts';
+import { confirmedHookEntries } from './nodes/confirmed-hooks.ts';
 import { codeEntries } from './nodes/code.ts';
 import { databaseEntries } from './nodes/databases.ts';
 import { dataTableEntries } from './nodes/data-tables.ts';
@@ -19,6 +20,7 @@ import { listEntries } from './nodes/lists.ts';
 import { mergeEntries } from './nodes/merges.ts';
 import { modelCallEntries } from './nodes/model-calls.ts';
 import { runNoteEntries } from './nodes/notes-of-runs.ts';
+import { flowPollEntries } from './nodes/flow-polls.ts';
 import { serviceTriggerEntries } from './nodes/service-triggers.ts';
 import { serviceHookEntries } from './nodes/service-hooks.ts';
 import { serviceEntries } from './nodes/services.ts';
@@ -34,7 +36,9 @@ export const entries: readonly Entry[] = [
   ...webhookEntries,
   ...serviceHookEntries,
   ...serviceTriggerEntries,
+  ...flowPollEntries,
   ...calledTriggerEntries,
+  ...confirmedHookEntries,
   ...formEntries,
   ...formPageEntries,
   ...branchEntries,

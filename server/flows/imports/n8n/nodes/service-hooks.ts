@@ -1,7 +1,6 @@
 import type { TriggerAuth } from '#shared/trigger-auth.ts';
 import type { Context } from '../context.ts';
 import type { Entry } from '../entry.ts';
-import type { Port } from '../graph.ts';
 import { gives, type Given } from '../job.ts';
 import { asText } from '../params.ts';
 import { pathOf, polledFrom } from '../trigger-item.ts';
@@ -92,7 +91,6 @@ function jotform(context: Context): Item {
 
 const HOOKS: Readonly<Record<string, Hook>> = {
   gitlabTrigger: { proof: { type: 'header', header: 'x-gitlab-token' }, item: WHOLE },
-  whatsAppTrigger: {},
   jotFormTrigger: { item: jotform },
   typeformTrigger: {
     proof: signed('typeform-signature', { encoding: 'base64', prefix: 'sha256=' }),
@@ -146,6 +144,10 @@ const HOOKS: Readonly<Record<string, Hook>> = {
   },
   invoiceNinjaTrigger: {},
   mailjetTrigger: { isList: true, item: LIST },
+  'n8n-nodes-klicktipp.klicktippTrigger': {},
+  'CUSTOM.klicktippTrigger': {},
+  '@gotohuman/n8n-nodes-gotohuman.gotoHumanTrigger': {},
+  trelloTrigger: {},
 };
 
 /** Triggers that register themselves here, where they do not know an event. */
@@ -158,16 +160,28 @@ const UNREGISTERED: Readonly<Record<string, Hook>> = {
 /** The params that say which events n8n has asked the service for. */
 const EVENTS = ['events', 'event', 'topic', 'updates', 'triggerOn', 'object', 'entity', 'action'];
 
-/** A trigger that the service has to be told of. */
-export function serviceHook(context: Context): Given {
+/** The address that the service has to be told, and who may call it. */
+export function hookOf(
+  context: Context,
+  proof?: Proof,
+): { readonly path: string; readonly auth: TriggerAuth } {
   const { params, step, job } = context;
-  const { item, isList, when, proof } = HOOKS[step.kind] ?? UNREGISTERED[step.kind] ?? {};
-  const name = step.kind.replace(/Trigger$/, '');
-  const path = pathOf(`${name.toLowerCase()}-${job.around.id}`);
-  const condition = when?.(context);
+  const name = step.kind.slice(step.kind.lastIndexOf('.') + 1).replace(/Trigger$/, '');
+  const path = pathOf(params.text('path') ?? `${name.toLowerCase()}-${job.around.id}`);
   const events = EVENTS.flatMap((one) => [params.get(one) ?? []].flat().map(asText));
   params.skip(
-    ...['eventsUi', 'authentication', 'owner', 'repository', 'team', 'form', 'formId', 'scope', 'appId'],
+    ...[
+      'eventsUi',
+      'authentication',
+      'owner',
+      'repository',
+      'team',
+      'form',
+      'formId',
+      'scope',
+      'appId',
+      'id',
+    ],
   );
   context.changed('setting', `Tell the service this address; n8n did that by itself.`, {
     after: `/api/v1/awel/trigger${path}`,
@@ -181,8 +195,14 @@ export function serviceHook(context: Context): Given {
     message: `Tell ${name} to call /api/v1/awel/trigger${path}${of}.`,
   });
   job.answer = 'nothing';
-  const auth = authOf(context, name, proof);
-  if (step.kind === 'whatsAppTrigger') return gives(answersMeta(context, path));
+  return { path, auth: authOf(context, name, proof) };
+}
+
+/** A trigger that the service has to be told of. */
+export function serviceHook(context: Context): Given {
+  const { item, isList, when, proof } = HOOKS[context.step.kind] ?? UNREGISTERED[context.step.kind] ?? {};
+  const condition = when?.(context);
+  const { path, auth } = hookOf(context, proof);
   const { port } = polledFrom(context, {
     trigger: {
       operator: 'trigger.http',
@@ -216,40 +236,7 @@ function authOf({ job, changed }: Context, service: string, proof: Proof | undef
   return { ...proof, secret: { $secret: secret } };
 }
 
-/** Meta asks for a word of its own before it calls, and puts what has happened into lists. */
-function answersMeta(context: Context, path: string): Port {
-  const { step } = context;
-  const id = context.add(step.name, {
-    operator: 'trigger.http',
-    params: { path, methods: ['GET', 'POST'], auth: 'none' },
-  });
-  const asked = context.add(`${step.name} asked`, {
-    operator: 'logic.if',
-    params: { condition: '{{ trigger.method == "GET" }}' },
-  });
-  const word = context.add(`${step.name} word`, {
-    operator: 'core.respond',
-    params: {
-      status: 200,
-      headers: { 'content-type': 'text/plain' },
-      body: '{{ trigger?.query?.["hub.challenge"] ?? "" }}',
-    },
-  });
-  const item = context.add(`${step.name} item`, {
-    operator: 'core.map',
-    params: {
-      value:
-        '{{ (trigger?.body?.entry ?? []).flatMap(entry => entry?.changes ?? []).map(change => ({ ...(change?.value ?? { }), field: change?.field })) }}',
-    },
-  });
-  context.wire(`${id}.out`, `${asked}.in`);
-  context.wire(`${asked}.then`, `${word}.in`);
-  context.wire(`${asked}.else`, `${item}.in`);
-  const own = new Set([step.name]);
-  return context.port(item, 'out', { card: 'many', mayBeEmpty: true, aligned: own, triggers: own });
-}
-
-const CALLED =
+export const CALLED =
   'The service has to be told the address by hand, and which events it sends; files are not downloaded by themselves.';
 
 export const serviceHookEntries: readonly Entry[] = Object.entries(HOOKS).map(

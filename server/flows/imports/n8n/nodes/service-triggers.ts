@@ -53,7 +53,7 @@ const HOUR = 3600;
 const DAY = 86_400;
 
 /** Seconds between two questions; times of day are told, since there are none here. */
-function everyOf(context: Context): number {
+export function everyOf(context: Context): number {
   const rules = context.params.list('pollTimes.item');
   const seconds = rules.map((rule) => secondsOf(context, rule));
   return Math.min(DAY, ...(seconds.length > 0 ? seconds : [MINUTE]));

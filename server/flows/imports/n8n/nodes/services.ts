@@ -7,7 +7,7 @@ import { itemwise, perItem, spreadItems } from '../items.ts';
 import { gives, type Given as Made } from '../job.ts';
 import { filePrefix } from '../mails.ts';
 import { asText, paramsOf } from '../params.ts';
-import type { Ask, Given, Last, Next, Request, Service, Use } from '../services/service.ts';
+import type { AnswerOf, Ask, Chain, Given, Last, Next, Request, Service, Use } from '../services/service.ts';
 import { services } from '../services/services.ts';
 import { notInLoop } from './waits.ts';
 
@@ -16,28 +16,27 @@ import { notInLoop } from './waits.ts';
 export function convertService(service: Service, context: Context): Made {
   const input = context.input();
   if (input === undefined) throw new NotHere('nothing leads to it');
-  const several = service.several?.[operationOf(service, context)];
+  const name = operationOf(service, context);
+  const chain = service.chains?.[name];
+  if (chain !== undefined && chain.when?.(context.params) !== false)
+    return chained(service, context, input, chain.of);
+  const several = service.several?.[name];
   if (several) return oneAfterTheOther(service, context, input, several);
-  const answered = service.awaited?.[operationOf(service, context)];
-  return answered ? untilAnswered(service, context, input, answered) : inOneRequest(service, context, input);
+  const answered = service.awaited?.[name];
+  return answered
+    ? untilAnswered(service, context, input, answered)
+    : inOneRequest(service, name, context, input);
 }
 
-function inOneRequest(service: Service, context: Context, input: Port): Made {
+function inOneRequest(service: Service, name: string, context: Context, input: Port): Made {
   const { params, step, job } = context;
   const given = givenOf(context, input, params);
-  const made = requestOf(service, context)(given);
+  const made = requestOf(service, name)(given);
   params.skip(...SAID_OTHERWISE, ...usualIn(step));
   const connection = connectionOf(service, context);
   const isUse = 'operator' in made;
-  if (!isUse && params.get('columns.mappingMode') === 'autoMapInputData')
-    throw new NotHere('it takes the columns of whatever comes', [
-      'http.request with the columns written out',
-      'core.map before it',
-    ]);
-  const node = isUse
-    ? { operator: made.operator, params: { connection, ...made.params } }
-    : { operator: 'http.request', params: requestParams(made, connection) };
-  const id = itemwise(context, input, node, { atOnce: 1 });
+  if (!isUse) refuseColumns(context);
+  const id = itemwise(context, input, nodeOf(made, connection), { atOnce: 1 });
   if (connection !== undefined) job.report.use('connection', connection, id);
   if (!isUse && made.file !== undefined) return fileItem(context, { id, field: made.file }, input);
   if (!isUse && made.next !== undefined)
@@ -81,12 +80,23 @@ function nextOf(
   return itemsOf(context, context.port(second, 'body', { card }), items);
 }
 
+/** A request has the columns that the node names. */
+function refuseColumns({ params }: Context): void {
+  if (params.get('columns.mappingMode') !== 'autoMapInputData') return;
+  throw new NotHere('it takes the columns of whatever comes', [
+    'http.request with the columns written out',
+    'core.map before it',
+  ]);
+}
+
 /** The connection for the node's credential; undefined for a service that asks for none. */
-function connectionOf({ kind, credential, open }: Service, { step, job }: Context): string | undefined {
+function connectionOf({ kind, credential, open, host }: Service, { step, job }: Context): string | undefined {
   if (open === true && step.credentials.length === 0) return undefined;
   const name = kind.slice(kind.lastIndexOf('.') + 1);
   const given = step.credentials[0] ?? { name, type: credential };
-  return job.connection(given.name, given.type);
+  return host === undefined
+    ? job.connection(given.name, given.type)
+    : job.connection(`${given.name} ${host}`, `${host}Host`);
 }
 
 /** Params whose meaning is in the request, or that only matter to the form of n8n. */
@@ -121,16 +131,15 @@ function usualIn({ parameters }: Context['step']): string[] {
   return USUAL.filter(([path, values]) => values.includes(params.get(path))).map(([path]) => path);
 }
 
-/** The name of its operation: `resource.operation`. */
+/** `resource.operation`, of which files leave out what is the first one. */
 function operationOf({ first, firsts, by = 'operation' }: Service, { params }: Context): string {
   const resource = params.text('resource') ?? first[0];
   const operation = params.text(by) ?? (resource === first[0] ? first[1] : (firsts?.[resource] ?? ''));
   return `${resource}.${operation}`;
 }
 
-function requestOf(service: Service, context: Context): (given: Given) => Request | Use {
-  const name = operationOf(service, context);
-  const make = service.operations[name];
+function requestOf({ operations }: Service, name: string): (given: Given) => Request | Use {
+  const make = operations[name];
   const ways = ['http.request to the address of the service', 'code.run'];
   if (!make) throw new NotHere(`it does “${name.replace('.', ' ').trim()}”`, ways);
   return make;
@@ -271,8 +280,76 @@ function repeated(
   };
 }
 
+/** Requests one after the other, for each item. */
+function chained(service: Service, context: Context, input: Port, of: (given: Given) => Chain): Made {
+  const { params, step, job } = context;
+  const connection = connectionOf(service, context);
+  const port = perItem(context, input, (given, item) => {
+    const inside = { ...given, params };
+    const { links, item: made } = of(givenOf(inside, item, params, true));
+    params.skip(...SAID_OTHERWISE, ...usualIn(step));
+    const answers = new Map<string, string>();
+    const answerOf: AnswerOf = (name) => answers.get(name) as string;
+    let from: Port = item;
+    for (const { name, does, until } of links) {
+      const node = nodeOf(does(answerOf), connection);
+      from = asked(inside, from, until === undefined ? { name, node } : { name, node, until });
+      answers.set(name, from.expr);
+      if (connection !== undefined)
+        job.report.use('connection', connection, from.ref.split('.')[0] as string);
+    }
+    const id = inside.add(`${step.name} item`, {
+      operator: 'core.map',
+      params: { value: `{{ ${made(answerOf)} }}` },
+    });
+    inside.wire(from, `${id}.in`);
+    return inside.port(id, 'out', { card: 'one', ...following(item, step.name) });
+  });
+  return gives(port);
+}
+
+interface Asked {
+  readonly name: string;
+  readonly node: FlowNode;
+  readonly until?: string;
+}
+
+/** One link of a chain: a node, or one that is repeated. */
+function asked(inside: Context, from: Port, { name, node, until }: Asked): Port {
+  const hint = `${inside.step.name} ${name}`;
+  const output = node.operator === 'http.request' ? 'body' : 'out';
+  if (until === undefined) {
+    const id = inside.add(hint, node);
+    inside.wire(from, `${id}.in`);
+    return inside.port(id, output, { card: 'one' });
+  }
+  const { naming } = inside.job;
+  const body = createScope(inside.scope, naming.id(`${hint} again`));
+  const [id, answer] = [naming.id(hint), naming.id(`${hint} answer`)];
+  body.nodes.set(id, node);
+  body.nodes.set(answer, { operator: 'core.map', params: { value: '{{ input }}' } });
+  body.edges.push(
+    { from: `${body.start}.out`, to: `${id}.in` },
+    { from: `${id}.${output}`, to: `${answer}.in` },
+  );
+  const repeated = inside.add(`${hint} until`, {
+    operator: 'data.repeat-until',
+    params: { input: '{{ null }}', until: `{{ ${until} }}`, maxRounds: 300, delayMs: 1000 },
+    body: bodyOf(body),
+  });
+  inside.wire(from, `${repeated}.in`);
+  return inside.port(repeated, 'out', { card: 'one' });
+}
+
+function nodeOf(made: Request | Use, connection: string | undefined): FlowNode {
+  if (!('operator' in made)) return { operator: 'http.request', params: requestParams(made, connection) };
+  // What works on values asks no service.
+  const isOfService = !/^(?:core|file)\./.test(made.operator);
+  return { operator: made.operator, params: { ...(isOfService && { connection }), ...made.params } };
+}
+
 function requestParams(
-  { method = 'GET', url, query, headers, bodyType, body, file }: Request,
+  { method = 'GET', url, query, headers, bodyType, body, file, isJson }: Request,
   connection: string | undefined,
 ): Record<string, unknown> {
   return {
@@ -283,6 +360,7 @@ function requestParams(
     ...(headers && { headers }),
     ...(body !== undefined && { bodyType, body }),
     ...(file !== undefined && { response: 'file' }),
+    ...(isJson === true && { response: 'json' }),
   };
 }
 
@@ -307,11 +385,13 @@ function fileItem(
   );
 }
 
-/** The params of the node, with values over what leads to it. */
-function givenOf(context: Context, input: Port, params: Context['params']): Given {
+/** The params of the node, with values over what leads to it; `isAfter` for what is worked out after its request. */
+function givenOf(context: Context, input: Port, params: Context['params'], isAfter = false): Given {
   const { step } = context;
-  const reads = context.reads(input);
   const item = input.card === 'many' ? `${input.expr}?.[index]` : input.expr;
+  const before = context.reads(input);
+  const after = { ...before, item: () => item };
+  const reads = isAfter ? after : before;
   const get = (path: string): unknown =>
     path === 'sheetName.name' ? sheetName(step.parameters['sheetName']) : params.get(path);
   const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
@@ -322,7 +402,10 @@ function givenOf(context: Context, input: Port, params: Context['params']): Give
     number: (path, otherwise) => params.number(path) ?? otherwise,
     flag: (path) => params.flag(path),
     list: (path) => params.list(path),
-    later: (value) => context.expr(value ?? '', { ...reads, item: () => item }),
+    later: (value) => context.expr(value ?? '', after),
+    get after() {
+      return givenOf(context, input, params, true);
+    },
     raw: get,
     made: (value) => context.value(value, reads),
     written: (value) => context.text(value ?? '', reads),
@@ -351,7 +434,7 @@ export const serviceEntries: readonly Entry[] = services.map((service) => ({
   word: 'http',
   becomes: service.becomes ?? '`http.request` through a connection',
   difference: `${service.difference ?? ''}Answers have the fields of the service's own interface. Done are: ${Object.keys(
-    { ...service.operations, ...service.several, ...service.awaited },
+    { ...service.operations, ...service.several, ...service.awaited, ...service.chains },
   )
     .map((name) => name.replace('.', ' ').trim() || 'requests')
     .join(', ')}; all else is a placeholder.`,

@@ -28,9 +28,9 @@ function sentBy({ address = '', headers = {} }: ServiceLines, line: string): Sen
   const inQuery = (method === 'GET' || method === 'DELETE') && !flags.includes(':body');
   const named = words
     .filter((word) => !/^([~:=]|\.\.\.)/.test(word))
-    .map((word) => `${inQuery && !word.startsWith('?') ? '?' : ''}${word.replace(/=.*$/s, '')}`);
+    .map((word) => `${inQuery && !/^[?^]/.test(word) ? '?' : ''}${word.replace(/=.*$/s, '')}`);
   const isWhole = words.some((word) => /^(=|\.\.\.)/.test(word));
-  const hasBody = (isWhole && !inQuery) || named.some((name) => !name.startsWith('?'));
+  const hasBody = (isWhole && !inQuery) || named.some((name) => !/^[?^]/.test(name));
   const bodyType = flags.includes(':form') ? ':form' : flags.includes(':multipart') ? ':multipart' : ':json';
   return {
     request: `${method} ${url.replaceAll(/\{[^}]+\}/g, '{}')}`,

@@ -17,7 +17,7 @@ interface Named {
   readonly isSeen: boolean;
 }
 
-/** The params that a line names. */
+/** The params that a line names, each once. */
 function namedIn(line: string): Named[] {
   const [request = ''] = line.split(' -> ');
   const [, address = '', ...words] = request.split(' ');
@@ -33,12 +33,13 @@ function namedIn(line: string): Named[] {
     if (word.startsWith('...')) return [{ path: `${word.slice(3)}.any`, way: undefined, isSeen: false }];
     const given = word.startsWith('=') ? word.slice(1) : (word.split('=')[1] ?? word);
     const [path = '', way] = given
-      .replace(/^[~?]/, '')
+      .replace(/^[~?^]/, '')
       .replace(/\?\?[^|]*/, '')
       .split('|');
     return [{ path, way, isSeen: word.startsWith('~') }];
   });
-  return [...inAddress, ...others];
+  const all = [...inAddress, ...others];
+  return all.filter(({ path }, at) => all.findIndex((one) => one.path === path) === at);
 }
 
 const TIMES: readonly (string | undefined)[] = ['ms', 'seconds', 'day', 'dmy', 'utc'];

@@ -1,5 +1,6 @@
 import type { Given, Request, Service } from './service.ts';
 import { comparisonOf } from './compared.ts';
+import { maskOf } from './people.ts';
 import { NotHere } from '../entry.ts';
 import { asText } from '../params.ts';
 
@@ -10,15 +11,16 @@ import { asText } from '../params.ts';
  *
  * - `{id}` in the address is the param of the node, encoded.
  * - `name=path` sends the param at the path, in the query of GET and DELETE, else in the body; `name` is short for `name=name`, `?name=path` is
- *   sent in the query in any case, and `a.b=path` is a field within the field `a`.
+ *   sent in the query in any case, and `^name=path` as a header; `a.b=path` is a field within the field `a`, and `a[].b=path` one of the only object in the list `a`.
  * - `name="text"` and `name=!true` are sent as they are, `name=@50<=100` is the limit of the node, `...path` are all fields of the param, and `~path` only matters to
  *   its form.
  * - `path??json` is what is sent if the param is not set, since files leave out what a form proposes.
  * - `path|way` is what a way makes of the param, and `=path|way` the whole body.
- * - `:form` and `:multipart` say how the body is written, `:file=path` that the answer is a file, in the field that the param names, `:file-if=path` that it is one if the param is `file`, and `:body`
- *   that a DELETE sends its fields in the body.
+ * - `:form` and `:multipart` say how the body is written, `:file=path` that the answer is a file, in the field that the param names,
+ *   `:file-if=path` that it is one if the param is `file`, and `:body` that a DELETE sends its fields in the body.
  * - `:first=50` takes as many items of the answer as the limit of the node says, where the service has none.
- * - Behind `->` stands the expression of the items.
+ * - `name??$` is the field of the item with that name, if the param is not set.
+ * - Behind `->` stands the expression of the items, in which `{{name}}` is a param of the node.
  */
 export interface ServiceLines {
   readonly credential: string;
@@ -86,6 +88,24 @@ const WAYS: Readonly<Record<string, (expression: string) => string>> = {
   unless: (of) => `(${of} == true ? null : 1)`,
   md5: (of) => `hash(lower(string(${of})), "md5")`,
   number: (of) => `number(${of})`,
+  csv: (of) => `join(${LISTED(of)}.map(one => trim(string(one))), ",")`,
+  // A time and a text as Microsoft Graph has them.
+  moment: (of) => `{ dateTime: formatDate(date(${of}), "yyyy-MM-dd'T'HH:mm:ss", "UTC"), timeZone: "UTC" }`,
+  note: (of) => `{ content: ${of}, contentType: "html" }`,
+  // Fields of a person; a star is all of them.
+  people: (of) => maskOf(LISTED(of)),
+  // The id of a review in its whole name.
+  review: (of) => `split(last(split(string(${of}), "reviews/")), "/")[0]`,
+  internal: (of) => `(${of} == "internal")`,
+  // A note of a ticket, which its customer does not see.
+  article: (of) => `{ body: ${of}, internal: true }`,
+  // Objects as Xero writes their fields.
+  capitals: (of) =>
+    `[${of}].flat().map(one => fromEntries(entries(one).map(pair => [replace(capitalize(pair[0]), "ItemId", "ItemID"), pair[1]])))`,
+  // That there is a value.
+  set: (of) => `(${of} != null ? true : null)`,
+  isSet: (of) => `![null, false].includes(${of})`,
+  enabled: (of) => `(string(${of}) == "true" ? "enabled" : "disabled")`,
   numbers: (of) => `[${of}].flat().map(one => number(one))`,
   // What forms say as `0` and `1`.
   flag: (of) => `["1", "true"].includes(string(${of}))`,
@@ -105,7 +125,7 @@ export function serviceOf(
   kind: string,
   lines: ServiceLines,
   more: Operations = {},
-  { several, awaited }: Pick<Service, 'several' | 'awaited'> = {},
+  { several, awaited, chains }: Pick<Service, 'several' | 'awaited' | 'chains'> = {},
 ): Service {
   const { credential, first, firsts, by, open, second, difference = '' } = lines;
   return {
@@ -120,7 +140,10 @@ export function serviceOf(
       // Only lines are compared.
       Object.keys(lines.operations).length === 0
         ? ''
-        : comparisonOf(kind, Object.keys({ ...more, ...several, ...awaited }))
+        : comparisonOf(kind, [
+            ...Object.keys({ ...more, ...several, ...awaited }),
+            ...Object.keys(chains ?? {}).filter((name) => !Object.hasOwn(lines.operations, name)),
+          ])
     }`,
     operations: {
       ...Object.fromEntries(
@@ -133,6 +156,7 @@ export function serviceOf(
     },
     ...(several && { several }),
     ...(awaited && { awaited }),
+    ...(chains && { chains }),
   };
 }
 
@@ -140,6 +164,7 @@ type Operations = Service['operations'];
 
 interface Sent {
   whole?: unknown;
+  readonly headers: Record<string, unknown>;
   readonly query: Record<string, unknown>;
   readonly body: Record<string, unknown>;
 }
@@ -156,21 +181,25 @@ function flagsIn(words: readonly string[]): Map<string, string> {
   return flags;
 }
 
-function requestOf(lines: ServiceLines, line: string, g: Given): Request {
-  const { headers } = lines;
+/** The request of a line. */
+export function requestOf(lines: ServiceLines, line: string, g: Given): Request {
   const [request = '', items] = line.split(' -> ');
   const [method = 'GET', path = '', ...words] = request.split(' ');
-  const sent: Sent = { query: {}, body: {} };
+  const sent: Sent = { headers: { ...lines.headers }, query: {}, body: {} };
   const flags = flagsIn(words);
   const inQuery = (method === 'GET' || method === 'DELETE') && !flags.has('body');
   for (const word of words.filter((one) => !isFlag(one))) put(g, word, sent, inQuery);
   return {
     method,
     url: urlOf(lines, path, g),
-    ...(headers && { headers }),
+    ...(Object.keys(sent.headers).length > 0 && { headers: sent.headers as Record<string, string> }),
     ...queryOf(sent),
     ...bodyOf(sent, flags, inQuery),
-    ...itemsOf(g, flags.get('first'), items),
+    ...itemsOf(
+      g,
+      flags.get('first'),
+      items?.replaceAll(/\{\{([\w.?$]+)\}\}/g, (_, name: string) => exprOf(g.after, name)),
+    ),
     ...fileOf(g, flags),
   };
 }
@@ -215,19 +244,28 @@ function inAddress(expression: string, given: string): string {
 function exprOf(g: Given, given: string): string {
   const [path = '', way] = given.split('|');
   const otherwise = /^(.*)\?\?(.*)$/.exec(path);
-  const value = g.expr(otherwise?.[1] ?? path, otherwise ? JSON.stringify(otherwise[2]) : 'null');
+  const name = otherwise?.[1] ?? path;
+  const value = g.expr(name, otherwise ? unset(g, name, otherwise[2] as string) : 'null');
   if (value === 'null') throw new NotHere(`${path} is not set`);
   return way === undefined ? value : (WAYS[way]?.(value) ?? value);
 }
+
+/** What stands for a param that is not set, as an expression. */
+const unset = (g: Given, name: string, otherwise: string): string =>
+  otherwise === '$' ? `${g.item}?.[${JSON.stringify(name)}]` : JSON.stringify(otherwise);
 
 function put(g: Given, word: string, sent: Sent, inQuery: boolean): void {
   if (word.startsWith('~')) return g.seen(word.slice(1));
   if (word.startsWith('...')) return spread(g, word.slice(3), inQuery ? sent.query : sent.body);
   if (word.startsWith('=')) return putWhole(g, word, sent);
-  const isQuery = inQuery || word.startsWith('?');
-  const [, name = '', given] = /^\??([^=]+)(?:=(.*))?$/.exec(word) ?? [];
+  const [, sign = '', name = '', given] = /^([?^]?)([^=]+)(?:=(.*))?$/.exec(word) ?? [];
   const value = valueOf(g, given ?? name);
-  if (value !== undefined && value !== '') within(isQuery ? sent.query : sent.body, name, value);
+  if (value !== undefined && value !== '') within(placeOf(sent, sign, inQuery), name, value);
+}
+
+function placeOf({ headers, query, body }: Sent, sign: string, inQuery: boolean): Record<string, unknown> {
+  if (sign === '^') return headers;
+  return inQuery || sign === '?' ? query : body;
 }
 
 function putWhole(g: Given, word: string, sent: Sent): void {
@@ -276,14 +314,15 @@ function limitOf(g: Given, given: string): number {
   return Math.min(limit, most);
 }
 
-/** `a.b` is the field `b` of the field `a`. */
+/** `a.b` is the field `b` of the field `a`, and `a[].b` that of the object in the list `a`. */
 function within(fields: Record<string, unknown>, name: string, value: unknown): void {
   const path = name.split('.');
   const last = path.pop() as string;
   let at = fields;
   for (const key of path) {
-    at[key] ??= {};
-    at = at[key] as Record<string, unknown>;
+    const listed = key.endsWith('[]') ? key.slice(0, -2) : undefined;
+    if (listed === undefined) at = (at[key] ??= {}) as Record<string, unknown>;
+    else at = ((at[listed] ??= [{}]) as Record<string, unknown>[])[0] as Record<string, unknown>;
   }
   at[last] = value;
 }

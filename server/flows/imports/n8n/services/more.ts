@@ -2,13 +2,28 @@ import { isRecord } from '#shared/json.ts';
 import { NotHere } from '../entry.ts';
 import { asText } from '../params.ts';
 import { allLines } from './all-lines.ts';
-import { encoded, filesIn, type Given, mostOf, post, type Request, type Service, some } from './service.ts';
+import {
+  type Chains,
+  encoded,
+  filesIn,
+  type Given,
+  mostOf,
+  post,
+  type Request,
+  type Service,
+  some,
+} from './service.ts';
 import { appOperations, ownApps } from './apps.ts';
 import { communityMore, communitySteps } from './community.ts';
 import { pathOf, serviceOf } from './lines.ts';
+import { servicesOfAws } from './aws.ts';
+import { businessOperations, servicesOfBusiness } from './business.ts';
 import { mondayOperations } from './monday.ts';
+import { officeOperations, servicesOfOffices } from './offices.ts';
 import { ownPlatforms, platformOperations } from './platforms.ts';
+import { ticketOperations } from './tickets.ts';
 import { ownTools, toolOperations } from './tools.ts';
+import { airtopChains } from './airtop.ts';
 
 /** Operations of services that no line of data says, and services with nothing else. */
 
@@ -396,17 +411,30 @@ function others(g: Given, path: string): Record<string, unknown> {
   return Object.fromEntries(Object.entries(given).filter(([, one]) => !isRecord(one) && one !== ''));
 }
 
+const operations: Readonly<Record<string, Operations>> = {
+  ...more,
+  ...businessOperations,
+  ...ticketOperations,
+  ...officeOperations,
+  ...appOperations,
+  ...platformOperations,
+  ...toolOperations,
+  ...communityMore,
+};
+const chains: Readonly<Record<string, Chains>> = { airtop: airtopChains };
+
 export const moreServices: readonly Service[] = [
   ...Object.entries(allLines).map(([kind, lines]) =>
-    serviceOf(
-      kind,
-      lines,
-      { ...more, ...appOperations, ...platformOperations, ...toolOperations, ...communityMore }[kind],
-      communitySteps[kind],
-    ),
+    serviceOf(kind, lines, operations[kind], {
+      ...communitySteps[kind],
+      ...(chains[kind] && { chains: chains[kind] }),
+    }),
   ),
   ...own,
   ...ownApps,
   ...ownPlatforms,
   ...ownTools,
+  ...servicesOfBusiness,
+  ...servicesOfAws,
+  ...servicesOfOffices,
 ];

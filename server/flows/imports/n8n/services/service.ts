@@ -1,4 +1,4 @@
-import { asText } from '../params.ts';
+import { asText, type Params } from '../params.ts';
 
 /** Operations of services as operators of the services here, else as requests to their documented addresses. */
 
@@ -18,6 +18,8 @@ export interface Given {
   later(value: unknown): string;
   /** A value as the file has it, for `later`. */
   raw(path: string): unknown;
+  /** The same params as `items` read them. */
+  readonly after: Given;
   /** A value that is at hand, as Weft writes it. */
   made(value: unknown): unknown;
   /** Notes a param that only matters to the form there. */
@@ -47,6 +49,8 @@ export interface Request {
   readonly file?: string;
   /** It is sent without the connection, to an address that was given for it. */
   readonly open?: boolean;
+  /** The answer is JSON, whatever its type says. */
+  readonly isJson?: boolean;
   readonly next?: Next;
 }
 
@@ -82,6 +86,32 @@ export interface Use {
   readonly items?: string;
 }
 
+/** Requests one after the other, for each item. */
+export interface Chain {
+  readonly links: readonly Link[];
+  /** An expression of the item that it gives. */
+  readonly item: (answerOf: AnswerOf) => string;
+}
+
+/** An expression of the answer of an earlier link. */
+export type AnswerOf = (link: string) => string;
+
+export interface Link {
+  readonly name: string;
+  readonly does: (answerOf: AnswerOf) => Request | Use;
+  /** It is asked again, each second, until this holds of its answer, which is `item`. */
+  readonly until?: string;
+}
+
+/** By `resource.operation`. */
+export type Chains = Readonly<Record<string, Chained>>;
+
+interface Chained {
+  /** With which settings it takes several; with all if it is left out. */
+  readonly when?: (params: Params) => boolean;
+  readonly of: (given: Given) => Chain;
+}
+
 export interface Service {
   readonly kind: string;
   /** What it becomes besides requests, and how that differs; a sentence with a space behind it. */
@@ -92,6 +122,8 @@ export interface Service {
   readonly first: readonly [resource: string, operation: string];
   /** A node without a credential asks without a connection. */
   readonly open?: boolean;
+  /** Where one credential there is good for several hosts: the one of the connection, of the kind `http`. */
+  readonly host?: string;
   /** The operations of other resources that are left out of files, since they are the first ones. */
   readonly firsts?: Readonly<Record<string, string>>;
   /** The param that names the operation; `operation` if it is left out. */
@@ -104,6 +136,8 @@ export interface Service {
   readonly awaited?: Readonly<Record<string, (given: Given, address: string) => Request>>;
   /** What holds for items, `one`, that leave it by its second output. */
   readonly second?: string;
+  /** Operations that take several requests. */
+  readonly chains?: Chains;
 }
 
 /** A part of an address. */

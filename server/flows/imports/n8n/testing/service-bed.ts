@@ -82,7 +82,7 @@ export async function post(
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString();
       const { pathname } = new URL(request.url ?? '', 'http://stand-in');
-      const isJson = request.headers['content-type']?.startsWith('application/json') ?? false;
+      const isJson = /^application\/[\w.+-]*json/.test(request.headers['content-type'] ?? '');
       const body: unknown = text === '' ? undefined : isJson ? JSON.parse(text) : text;
       const given = answer({ method: request.method ?? '', path: decodeURIComponent(pathname), body });
       response.writeHead(given === undefined ? 404 : 200, { 'content-type': 'application/json' });
