@@ -181,17 +181,24 @@ export default defineOperator({
 
 /** The params of the request. Throws `bad_params` and `bad_input`. */
 function paramsOf({ method, name, uri, arguments: given }: Params): Record<string, unknown> {
-  if (method === 'resources/read') {
-    if (uri === undefined) throw lacking('uri', 'Give the address of the resource.');
-    return { uri };
-  }
-  if (method !== 'tools/call' && method !== 'prompts/get') return {};
-  if (name === undefined)
-    throw lacking('name', `Give the name of the ${method === 'tools/call' ? 'tool' : 'prompt'}.`);
+  if (method === 'resources/read') return { uri: uri ?? missing('uri', 'Give the address of the resource.') };
+  if (method === 'tools/call')
+    return { name: name ?? missing('name', 'Give the name of the tool.'), ...argumentsOf(given) };
+  if (method === 'prompts/get')
+    return { name: name ?? missing('name', 'Give the name of the prompt.'), ...argumentsOf(given) };
+  return {};
+}
+
+/** Throws `bad_input`. */
+function argumentsOf(given: unknown): { readonly arguments?: Readonly<Record<string, unknown>> } {
   const args = typeof given === 'string' && given.trim() !== '' ? readJson(given, () => {}) : given;
-  if (args === '' || args === null || args === undefined) return { name };
-  if (isRecord(args)) return { name, arguments: args };
+  if (args === '' || args === null || args === undefined) return {};
+  if (isRecord(args)) return { arguments: args };
   throw new WeftError('bad_input', 'The arguments are no object.', { field: 'params.arguments' });
+}
+
+function missing(field: string, message: string): never {
+  throw lacking(field, message);
 }
 
 function lacking(field: string, message: string): WeftError {

@@ -3,6 +3,7 @@ import { idFrom, idSource } from '../../awel/names.ts';
 import { lackingIn, preludeFor } from './code-modules.ts';
 import { type Context, tellUnread } from './context.ts';
 import { zoneOf } from './flow-settings.ts';
+import { COMMUNITY, communitySource, ownSource } from './mcp-servers.ts';
 import { asText, paramsOf } from './params.ts';
 import { SERVICE_TOOLS, serviceFlow } from './service-tools.ts';
 import type { Step } from './workflow.ts';
@@ -32,7 +33,20 @@ const READ_OF: readonly (readonly [kind: RegExp, paths: readonly string[]])[] = 
   [/^toolWorkflow$/, ['name', 'description', 'workflowId', 'source']],
   [/^toolSerpApi$/, ['options']],
   [/^toolHttpRequest$/, ['name', 'toolDescription', 'url', 'method']],
-  [/^mcpClientTool$/, ['endpointUrl', 'sseEndpoint', 'serverTransport']],
+  [
+    /^mcpClientTool$/,
+    [
+      'endpointUrl',
+      'sseEndpoint',
+      'serverTransport',
+      'authentication',
+      'include',
+      'includeTools',
+      'excludeTools',
+    ],
+  ],
+  [/mcp\.mcpClientTool$/, ['operation', 'connectionType', 'uriOverride', 'headersOverride', 'toolName']],
+  [/mcp\.mcpClientTool$/, ['toolParameters', 'toolDescription', 'descriptionType']],
   [/^tool(?:Code|Calculator|Think|VectorStore)$/, ['name', 'description', 'jsCode', 'language']],
   [/^agentTool$/, ['toolDescription', 'promptType', 'text', 'options.systemMessage', 'hasOutputParser']],
   [
@@ -215,9 +229,17 @@ const TOOLS: Readonly<
       difference: 'The model sees the whole answer of the search.',
     };
   },
-  mcpClientTool(_, part, name) {
-    const url = asText(part.parameters['endpointUrl'] ?? part.parameters['sseEndpoint'] ?? '');
-    return { tool: { type: 'mcp', name, value: { url } } };
+  mcpClientTool: (context, part, name) => ({
+    tool: { type: 'mcp', name, value: ownSource(context, part).value },
+  }),
+  [`${COMMUNITY}Tool`](context, part, name) {
+    const source = communitySource(context, part);
+    if (source === undefined) return serviceTool(context, part, name);
+    const { value, difference } = source;
+    return {
+      ...(value !== undefined && { tool: { type: 'mcp', name, value } }),
+      ...(difference !== undefined && { difference }),
+    };
   },
   toolCode(context, part, name) {
     if (asText(part.parameters['language'] ?? '').startsWith('python')) return { why: 'its code is Python' };
@@ -378,6 +400,7 @@ export const PART_KINDS: readonly (readonly [kind: string, becomes: string, word
   ['toolWorkflow', 'a flow as a tool', 'close'],
   ['toolHttpRequest', 'an HTTP tool', 'close'],
   ['mcpClientTool', 'an MCP server as a tool', 'equal'],
+  [`${COMMUNITY}Tool`, 'an MCP server as a tool', 'close'],
   ['toolSerpApi', 'an HTTP tool', 'close'],
   ['toolWikipedia', 'an HTTP tool', 'close'],
   ['toolCode', 'a flow with `code.run` as a tool', 'close'],

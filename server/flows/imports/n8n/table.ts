@@ -8,6 +8,7 @@ import { databaseEntries } from './nodes/databases.ts';
 import { dataTableEntries } from './nodes/data-tables.ts';
 import { fieldEntries } from './nodes/fields.ts';
 import { mcpEntries } from './nodes/mcp.ts';
+import { mcpClientEntries } from './nodes/mcp-clients.ts';
 import { fileEntries } from './nodes/files.ts';
 import { fileFormEntries } from './nodes/file-forms.ts';
 import { flowEntries } from './nodes/flows.ts';
@@ -49,6 +50,7 @@ export const entries: readonly Entry[] = [
   ...fileEntries,
   ...fileFormEntries,
   ...mcpEntries,
+  ...mcpClientEntries,
   ...agentEntries,
   ...modelCallEntries,
   ...knowledgeEntries,
