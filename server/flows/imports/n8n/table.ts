@@ -3,6 +3,7 @@ import type { Entry } from './entry.ts';
 import { agentEntries } from './nodes/agents.ts';
 import { branchEntries } from './nodes/branches.ts';
 import { calledTriggerEntries } from './nodes/called-triggers.ts';
+import { chatEntries } from './nodes/chats.ts';
 import { codeEntries } from './nodes/code.ts';
 import { databaseEntries } from './nodes/databases.ts';
 import { dataTableEntries } from './nodes/data-tables.ts';
@@ -52,6 +53,7 @@ export const entries: readonly Entry[] = [
   ...mcpEntries,
   ...mcpClientEntries,
   ...agentEntries,
+  ...chatEntries,
   ...modelCallEntries,
   ...knowledgeEntries,
   ...runNoteEntries,
@@ -75,7 +77,7 @@ export function entryOf({ kind }: Pick<Step, 'kind'>): Entry | undefined {
 
 /** Kinds whose types belong to the langchain package; all others belong to the base package. */
 const LANGCHAIN =
-  /^(?:agent|chain|lm[A-Z]|memory|tool[A-Z]|outputParser|embeddings|vectorStore|document[A-Z]|textSplitter|openAi|chatTrigger|manualChatTrigger|informationExtractor|textClassifier|sentimentAnalysis|mcp|retriever|reranker|googleGemini|anthropic)/;
+  /^(?:agent|chain|chat$|lm[A-Z]|memory|model[A-Z]|tool[A-Z]|outputParser|embeddings|vectorStore|document[A-Z]|textSplitter|openAi|chatTrigger|manualChatTrigger|informationExtractor|textClassifier|sentimentAnalysis|guardrails|mcp|ollama|retriever|reranker|googleGemini|anthropic)/;
 
 /**
  * The table in the form in which the share of workflows that it covers is counted: the word of each type, the constructs of expressions that
