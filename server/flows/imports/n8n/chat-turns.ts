@@ -7,9 +7,7 @@ export const isChat = ({ kind }: Pick<Step, 'kind'>): boolean => kind === 'chat'
 
 /** Whether it waits for the next message. */
 export function isWaiting({ version, parameters }: Step): boolean {
-  return version < 1.1
-    ? parameters['waitUserReply'] !== false
-    : parameters['operation'] === 'sendAndWait';
+  return version < 1.1 ? parameters['waitUserReply'] !== false : parameters['operation'] === 'sendAndWait';
 }
 
 /**

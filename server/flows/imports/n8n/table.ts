@@ -3,6 +3,7 @@ import type { Entry } from './entry.ts';
 import { agentEntries } from './nodes/agents.ts';
 import { branchEntries } from './nodes/branches.ts';
 import { calledTriggerEntries } from './nodes/called-triggers.ts';
+import { chartEntries } from './nodes/charts.ts';
 import { chatEntries } from './nodes/chats.ts';
 import { codeEntries } from './nodes/code.ts';
 import { databaseEntries } from './nodes/databases.ts';
@@ -11,18 +12,22 @@ import { fieldEntries } from './nodes/fields.ts';
 import { mcpEntries } from './nodes/mcp.ts';
 import { mcpClientEntries } from './nodes/mcp-clients.ts';
 import { fileEntries } from './nodes/files.ts';
+import { watchedFileEntries } from './nodes/watched-files.ts';
 import { fileFormEntries } from './nodes/file-forms.ts';
 import { flowEntries } from './nodes/flows.ts';
 import { formPageEntries } from './nodes/form-pages.ts';
 import { formEntries } from './nodes/forms.ts';
+import { guardrailEntries } from './nodes/guardrails.ts';
 import { httpEntries } from './nodes/http.ts';
 import { knowledgeEntries } from './nodes/knowledge.ts';
 import { listEntries } from './nodes/lists.ts';
 import { mergeEntries } from './nodes/merges.ts';
 import { modelCallEntries } from './nodes/model-calls.ts';
+import { sampleEntries } from './nodes/samples.ts';
 import { runNoteEntries } from './nodes/notes-of-runs.ts';
 import { serviceTriggerEntries } from './nodes/service-triggers.ts';
 import { serviceEntries } from './nodes/services.ts';
+import { tokenEntries } from './nodes/tokens.ts';
 import { textEntries } from './nodes/texts.ts';
 import { triggerEntries } from './nodes/triggers.ts';
 import { waitEntries } from './nodes/waits.ts';
@@ -46,17 +51,22 @@ export const entries: readonly Entry[] = [
   ...flowEntries,
   ...waitEntries,
   ...textEntries,
+  ...tokenEntries,
   ...databaseEntries,
   ...dataTableEntries,
   ...fileEntries,
   ...fileFormEntries,
+  ...watchedFileEntries,
   ...mcpEntries,
   ...mcpClientEntries,
   ...agentEntries,
   ...chatEntries,
+  ...chartEntries,
+  ...guardrailEntries,
   ...modelCallEntries,
   ...knowledgeEntries,
   ...runNoteEntries,
+  ...sampleEntries,
   ...serviceEntries,
   ...PART_KINDS.map(([kind, becomes, word]): Entry => ({ kind, word, becomes })),
   {

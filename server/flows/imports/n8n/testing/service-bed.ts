@@ -98,11 +98,16 @@ export async function post(
 }
 
 /** Posts a value to the flow `job`, whose credential “Account” leads to an address. */
-export async function postTo(address: string, flows: readonly string[], items: unknown): Promise<unknown> {
+export async function postTo(
+  address: string,
+  flows: readonly string[],
+  items: unknown,
+  settings: Parameters<typeof startBed>[0] = {},
+): Promise<unknown> {
   const folder = await tempFolder();
   const ids = flows.map((text) => (JSON.parse(text) as Flow).id);
   for (const [at, text] of flows.entries()) await writeFile(join(folder, `${ids[at]}.json`), text);
-  const bed = await startBed({ flows: [folder] });
+  const bed = await startBed({ flows: [folder], ...settings });
   // The credential “Account” is this connection.
   await bed.ctx.connections.put('account', {
     kind: 'http',
