@@ -146,7 +146,7 @@ async function toolsOf(
   expect(errorsIn(flows)).toEqual([]);
   expect(report.nodes.filter(({ word }) => word === 'placeholder')).toEqual([]);
   const run = Object.values(flows[0]?.nodes ?? {}).find(({ operator }) => operator === 'agent.run');
-  const { agent } = run?.params as unknown as Agent;
+  const agent = run?.params?.['agent'] as Agent['agent'];
   return { tools: agent.tools?.map(({ name, value }) => [name, value]), flows, report };
 }
 

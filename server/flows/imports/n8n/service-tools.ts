@@ -25,6 +25,10 @@ const OTHERS = [
   'redis',
   'emailSend',
   'agent',
+  'openAi',
+  'googleGemini',
+  'anthropic',
+  'ollama',
 ];
 const SERVICES: readonly string[] = [...services.map(({ kind }) => kind), ...OTHERS];
 

@@ -10,17 +10,8 @@ const OFFERS = ['trigger.schedule with file.list', 'trigger.http, called by what
 
 function watch(context: Context): Given {
   const { params, step } = context;
-  const path = params.text('path') ?? '';
-  if (path === '' || path.startsWith('=')) throw new NotHere('it names no fixed path', OFFERS);
-  const isFile = params.text('triggerOn') === 'file';
-  const own = below(path.replace(/\/+$/, ''));
-  const folder = isFile ? own.split('/').slice(0, -1).join('/') : own;
-  const events = isFile ? ['change'] : eventsOf(context);
-  const depth = Number(params.get('options.depth') ?? -1);
   params.skip('events', 'options.awaitWriteFinish', 'options.usePolling', 'options.followSymlinks');
-  const taken = isFile
-    ? [`one.path == ${JSON.stringify(own)}`]
-    : [...depthRule(folder, depth), ...ignoredRule(context)];
+  const { folder, taken, isDeep, events } = watchedOf(context);
   const chain = context.add(step.name, {
     operator: 'trigger.schedule',
     params: { cron: '* * * * *', catchUp: 'none' },
@@ -30,47 +21,61 @@ function watch(context: Context): Given {
     context.wire(`${from}.out`, `${id}.in`);
     return id;
   };
-  const list = follow(
-    'list',
-    'file.list',
-    { folder: FOLDER, path: folder, ...(!isFile && depth !== 0 && { recursive: true }), limit: 10_000 },
-    chain,
-  );
+  const there = { folder: FOLDER, path: folder, ...(isDeep && { recursive: true }), limit: 10_000 };
+  const list = follow('list', 'file.list', there, chain);
   folderOf(context, list);
-  const rule = taken.length === 0 ? 'input' : `input.filter(one => ${taken.join(' && ')})`;
-  const now = follow(
-    'now',
-    'core.map',
-    {
-      value: `{{ fromEntries(${rule}.map(one => [one.path, one.kind == "folder" ? "folder" : one.modified])) }}`,
-    },
-    list,
-  );
+  const now = follow('now', 'core.map', { value: stampsOf(taken) }, list);
   const key = `files of ${step.name}`.slice(0, 200);
   const before = follow('before', 'state.get', { key, fallback: null }, now);
-  const changes = follow(
-    'changes',
-    'core.map',
-    {
-      value: changesOf(
-        `nodes.${before}`,
-        `nodes.${now}`,
-        events,
-        params.get('options.ignoreInitial') === false,
-      ),
-    },
-    before,
-  );
+  const isFirst = params.get('options.ignoreInitial') === false;
+  const value = changesOf(`nodes.${before}`, `nodes.${now}`, events, isFirst);
+  const changes = follow('changes', 'core.map', { value }, before);
   const kept = follow('kept', 'state.set', { key, value: `{{ nodes.${now} }}` }, changes);
+  const own = new Set([step.name]);
   return gives(
     context.port(kept, 'out', {
       card: 'many',
       mayBeEmpty: true,
-      aligned: new Set([step.name]),
-      triggers: new Set([step.name]),
+      aligned: own,
+      triggers: own,
       origin: undefined,
     }),
   );
+}
+
+interface Watched {
+  readonly folder: string;
+  /** Conditions for what counts in it. */
+  readonly taken: readonly string[];
+  readonly isDeep: boolean;
+  readonly events: readonly string[];
+}
+
+function watchedOf(context: Context): Watched {
+  const { params } = context;
+  const path = params.text('path') ?? '';
+  if (path === '' || path.startsWith('=')) throw new NotHere('it names no fixed path', OFFERS);
+  const own = below(path.replace(/\/+$/, ''));
+  if (params.text('triggerOn') === 'file')
+    return {
+      folder: own.split('/').slice(0, -1).join('/'),
+      taken: [`one.path == ${JSON.stringify(own)}`],
+      isDeep: false,
+      events: ['change'],
+    };
+  const depth = Number(params.get('options.depth') ?? -1);
+  return {
+    folder: own,
+    taken: [...depthRule(own, depth), ...ignoredRule(context)],
+    isDeep: depth !== 0,
+    events: eventsOf(context),
+  };
+}
+
+/** When each file was changed, by its path. */
+function stampsOf(taken: readonly string[]): string {
+  const rule = taken.length === 0 ? 'input' : `input.filter(one => ${taken.join(' && ')})`;
+  return `{{ fromEntries(${rule}.map(one => [one.path, one.kind == "folder" ? "folder" : one.modified])) }}`;
 }
 
 const EVENTS: Readonly<Record<string, (before: string, now: string) => string>> = {
