@@ -65,22 +65,15 @@ const params = z.object({
   name: z
     .string()
     .min(1)
-    .max(1000)
+    .max(8192)
     .optional()
-    .describe('The name of the tool or of the prompt.')
-    .meta({ when: { param: 'method', is: ['tools/call', 'prompts/get'] } }),
+    .describe('The name of the tool or of the prompt, or the address (URI) of the resource.')
+    .meta({ when: { param: 'method', is: ['tools/call', 'resources/read', 'prompts/get'] } }),
   arguments: z
     .unknown()
     .default({})
     .describe('The arguments of the tool or of the prompt: an object, or its JSON as a text.')
     .meta({ widget: 'value', when: { param: 'method', is: ['tools/call', 'prompts/get'] } }),
-  uri: z
-    .string()
-    .min(1)
-    .max(8192)
-    .optional()
-    .describe('The address of the resource, as the list of resources names it.')
-    .meta({ when: { param: 'method', is: ['resources/read'] } }),
   timeoutMs: z
     .int()
     .min(1)
@@ -94,7 +87,7 @@ export default defineOperator({
   title: 'Call MCP server',
   doc: 'Calls a tool of an MCP server without a model, or reads its resources, prompts and lists. The server speaks Streamable HTTP, or the older HTTP with server-sent events. A tool that reports a failure is an error.',
   icon: 'plug',
-  summary: '[{connection} · ]{name|uri|method}',
+  summary: '[{connection} · ]{method}[ · {name}]',
   synonyms: 'mcp, mcp client, model context protocol, mcp tool, call tool, tool server',
   params,
   options: { Request: ['headers', 'auth'], Limits: ['timeoutMs'] },
@@ -180,14 +173,18 @@ export default defineOperator({
 });
 
 /** The params of the request. Throws `bad_params` and `bad_input`. */
-function paramsOf({ method, name, uri, arguments: given }: Params): Record<string, unknown> {
-  if (method === 'resources/read') return { uri: uri ?? missing('uri', 'Give the address of the resource.') };
-  if (method === 'tools/call')
-    return { name: name ?? missing('name', 'Give the name of the tool.'), ...argumentsOf(given) };
-  if (method === 'prompts/get')
-    return { name: name ?? missing('name', 'Give the name of the prompt.'), ...argumentsOf(given) };
-  return {};
+function paramsOf({ method, name, arguments: given }: Params): Record<string, unknown> {
+  const what = NAMED[method];
+  if (what === undefined) return {};
+  if (name === undefined) throw lacking('name', `Give ${what}.`);
+  return method === 'resources/read' ? { uri: name } : { name, ...argumentsOf(given) };
 }
+
+const NAMED: Readonly<Partial<Record<Params['method'], string>>> = {
+  'tools/call': 'the name of the tool',
+  'resources/read': 'the address of the resource',
+  'prompts/get': 'the name of the prompt',
+};
 
 /** Throws `bad_input`. */
 function argumentsOf(given: unknown): { readonly arguments?: Readonly<Record<string, unknown>> } {
@@ -195,10 +192,6 @@ function argumentsOf(given: unknown): { readonly arguments?: Readonly<Record<str
   if (args === '' || args === null || args === undefined) return {};
   if (isRecord(args)) return { arguments: args };
   throw new WeftError('bad_input', 'The arguments are no object.', { field: 'params.arguments' });
-}
-
-function missing(field: string, message: string): never {
-  throw lacking(field, message);
 }
 
 function lacking(field: string, message: string): WeftError {

@@ -124,7 +124,7 @@ test.each([
   expect((await asked({ url, method: 'resources/templates/list' })).answer).toEqual({
     resourceTemplates: [{ uriTemplate: 'doc://{id}', name: 'any' }],
   });
-  expect((await asked({ url, method: 'resources/read', uri: 'doc://a' })).answer).toEqual({
+  expect((await asked({ url, method: 'resources/read', name: 'doc://a' })).answer).toEqual({
     contents: [{ uri: 'doc://a', text: 'Words.' }],
   });
   expect((await asked({ url, method: 'prompts/list' })).answer).toEqual({ prompts: [{ name: 'brief' }] });

@@ -39,7 +39,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   readResource: {
     method: 'resources/read',
     read: '{ resource: input }',
-    params: ({ params, text, reads }, item) => ({ uri: text(params.get('resourceUri') ?? '', reads(item)) }),
+    params: ({ params, text, reads }, item) => ({ name: text(params.get('resourceUri') ?? '', reads(item)) }),
   },
   listPrompts: { method: 'prompts/list', read: '{ prompts: input }' },
   getPrompt: {
