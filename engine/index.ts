@@ -30,6 +30,7 @@ export type * from './base/hook-service.ts';
 export type * from './base/data-service.ts';
 export type * from './base/sql-service.ts';
 export type * from './base/knowledge-service.ts';
+export type * from './base/mcp-service.ts';
 export type { SourceCall } from './base/source.ts';
 export { type PackageLimits, packageOf } from './base/operator.ts';
 export type { Caller, CancelReason, Outcome, Run, RunAnswer, StartOptions } from './run/state.ts';

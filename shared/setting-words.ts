@@ -113,6 +113,13 @@ const CHOICES: Readonly<Record<string, string>> = {
   ndjson: 'JSON lines',
   sse: 'Events (SSE)',
   typescript: 'TypeScript',
+  'tools/call': 'Call a tool',
+  'tools/list': 'List the tools',
+  'resources/read': 'Read a resource',
+  'resources/list': 'List the resources',
+  'resources/templates/list': 'List the templates of resources',
+  'prompts/get': 'Get a prompt',
+  'prompts/list': 'List the prompts',
 };
 
 /** Written in capitals within names. */

@@ -15,6 +15,7 @@ const SERVICES: readonly (readonly [name: string, file: string, section?: string
   ['flows', 'services.ts', 'sub-flows'],
   ['models', 'services.ts', 'models'],
   ['agents', 'services.ts', 'agents'],
+  ['mcp', 'mcp-service.ts'],
   ['code', 'services.ts', 'code'],
   ['waits', 'services.ts', 'waits'],
 ];

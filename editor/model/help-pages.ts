@@ -73,6 +73,7 @@ export const GROUPS_WITH_PAGES: Readonly<Record<'operators' | 'services', readon
     'knowledge',
     'logic',
     'mail',
+    'mcp',
     'model',
     'prompt',
     'redis',

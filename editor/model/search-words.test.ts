@@ -36,6 +36,7 @@ const WORDS: Readonly<Record<string, string>> = {
   openai: 'model.chat',
   claude: 'model.chat',
   'ai agent': 'agent.run',
+  'mcp client': 'mcp.call',
   agent: 'agent.run',
   classifier: 'model.structured',
   'question classifier': 'model.structured',

@@ -15,6 +15,7 @@ import type { LogLevel } from '#shared/run-event.ts';
 import type { FileService, FolderService } from './file-services.ts';
 import type { HookService } from './hook-service.ts';
 import type { Asker, HttpService } from './http-service.ts';
+import type { McpService } from './mcp-service.ts';
 import type { PartName, Strand, WaitFor } from './strand.ts';
 
 export type * from './http-service.ts';
@@ -42,6 +43,7 @@ export interface Services {
   readonly connections?: ConnectionService;
   readonly data?: DataService;
   readonly hooks?: HookService;
+  readonly mcp?: McpService;
 }
 
 // -------------------------------------------------------------------------------------------------------- secrets

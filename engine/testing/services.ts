@@ -6,6 +6,7 @@ import { writeJson } from '../operators/_write-json.ts';
 import { exampleConnections } from './connections.ts';
 import { exampleDocuments, exampleKnowledge } from './documents.ts';
 import { exampleFiles, exampleFolders } from './files.ts';
+import { exampleMcp } from './mcp.ts';
 import type {
   AgentCall,
   CodeCall,
@@ -55,6 +56,7 @@ export function exampleServices(): Services {
     sql: exampleSql,
     data: exampleData,
     connections: exampleConnections,
+    mcp: exampleMcp,
     state: {
       get: async (scope, key) => store.get(`${scope} ${key}`),
       async set(scope, key, value) {

@@ -1,4 +1,4 @@
-import type { AgentService, Host, ModelService, StateService } from '#engine';
+import type { AgentService, Host, McpService, ModelService, StateService } from '#engine';
 import { rootRequest } from '../execution/runs/root-request.ts';
 import type { Execution } from '../execution/open-execution.ts';
 import type { FlowService } from '../flows/service/flow-types.ts';
@@ -11,6 +11,7 @@ import type { Files } from '../storage/file-store/files.ts';
 import { createAccounts } from './agents/accounts.ts';
 import { createAgents, createToolTrials, type ToolTrials } from './agents/agents.ts';
 import { type BudgetStore, createBudgetStore } from './agents/budget-store.ts';
+import { createMcpService } from './agents/mcp-service.ts';
 import { meteredModels } from './agents/metered-models.ts';
 import { type Apps, createApps } from './apps/apps.ts';
 import { type AppPages, openAppPages, openDbApps } from './apps/db-apps.ts';
@@ -26,6 +27,7 @@ export interface Chat {
   readonly budgets: BudgetStore;
   /** The service for operators. */
   readonly agents: AgentService;
+  readonly mcp: McpService;
   /** For people who write agents. */
   readonly toolTrials: ToolTrials;
   /** The models within the budgets of their callers, for operators. */
@@ -90,6 +92,7 @@ export function openChat({ log }: Base, deps: ChatDeps): Chat {
     ...deps.stores,
     conversations: conversationsWithFiles(createSqlConversations(deps.sql, deps.now), deps.files),
     agents,
+    mcp: createMcpService({ http }),
     // A trial has no run that its flows could be parts of, and that could hold files.
     toolTrials: createToolTrials({ ...tools, flows: { run: subFlows.alone }, files: undefined }),
     models: meteredModels({ models: known, accounts, budgets: budgets.get, runs, host }),

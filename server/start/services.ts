@@ -62,6 +62,9 @@ export function servicesOf({
     get agents() {
       return chat.get().agents;
     },
+    get mcp() {
+      return chat.get().mcp;
+    },
     get models() {
       return chat.get().models;
     },

@@ -83,6 +83,8 @@ const GIVEN: Readonly<Record<string, string>> = {
   'logic.stop code': 'the code of an error that is made here',
   'logic.rate-gate key': 'what a limit belongs to, of the input',
   'logic.wait-for-event name': 'the event that another program sends',
+  'mcp.call auth.name': 'a header of another server',
+  'mcp.call name': 'a tool, a prompt or a resource of another server',
   'model.chat tools[].name': 'a tool that is described here',
   'model.openai-stream model': 'the name that clients are told',
   'model.request tools[].name': 'a tool that is described here',

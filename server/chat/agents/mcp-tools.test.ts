@@ -5,11 +5,12 @@ import {
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { describe, expect, test } from 'vitest';
-import type { Asker } from '#engine';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Asker, HttpService } from '#engine';
 import type { ChatItem } from '#shared/chat-item.ts';
 import { eventually } from '../../../tests/support/eventually.ts';
 import { startSite } from '../../../tests/support/site.ts';
+import { createOutbound } from '../../base/outbound/outbound.ts';
 import { rowFlow } from '../../execution/runs/testing/flow-bed.ts';
 import { openFolders } from '../../storage/file-store/store.contract.ts';
 import { createAgentBed, testApp, testDetail } from './testing/agent-bed.ts';
@@ -112,6 +113,37 @@ describe('texts of a foreign server', () => {
       ]),
     );
   });
+});
+
+test('a connection has the address of a server, and no other credentials go with it', async () => {
+  const server = await startToolServer([
+    offered('greet', () => ({ content: [{ type: 'text', text: 'Hello' }] })),
+  ]);
+  const own = createOutbound({ allow: ['127.0.0.1'] });
+  onTestFinished(() => own.close());
+  const used: (string | undefined)[] = [];
+  // As connections do it: their address stands before the path.
+  const http: HttpService = {
+    send({ connection, ...request }, by, signal) {
+      used.push(connection);
+      return own.send({ ...request, url: `${server.url}${request.url}` }, by, signal);
+    },
+  };
+  const found = await askWith(
+    [
+      { type: 'mcp', name: 'srv', value: { connection: 'team' } },
+      {
+        type: 'mcp',
+        name: 'both',
+        value: { connection: 'team', auth: { secret: { $secret: 'key' } } },
+      },
+    ],
+    [{ call: 'greet' }],
+    { http },
+  );
+  expect(found.results).toEqual([{ ok: true, said: 'Hello' }]);
+  expect(new Set(used)).toEqual(new Set(['team']));
+  expect(found.system).toContain('"name":"both","code":"agent_failed"');
 });
 
 /** A server with these tools on one page, and resources. */
@@ -274,8 +306,10 @@ describe('a session', () => {
     const tools = [{ type: 'mcp', name: 'srv', value: server.url }];
     const { error } = await bed.ask({ agent: { ...agent, tools }, budget: { timeMs: 400 } });
     expect(error).toMatchObject({ code: 'agent_budget' });
-    await eventually(() => expect(server.heard).toContain('notifications/cancelled'));
-    expect(stopped).toEqual(['stopped']);
+    await eventually(() => {
+      expect(server.heard).toContain('notifications/cancelled');
+      expect(stopped).toEqual(['stopped']);
+    });
   });
 
   test('is used by all steps of a plan', async () => {

@@ -7,6 +7,7 @@ import { ID_PATTERN } from '#shared/flow.ts';
 import { createHost } from '../../../base/adapters/node-host.ts';
 import { createAccounts } from '../../../chat/agents/accounts.ts';
 import { createAgents } from '../../../chat/agents/agents.ts';
+import { createMcpService } from '../../../chat/agents/mcp-service.ts';
 import type { LiveFlow } from '../../../flows/service/flow-types.ts';
 import type { RunHub } from '../../../execution/runs/run-types.ts';
 import { servingOf } from '../../../flows/service/entry.ts';
@@ -88,6 +89,7 @@ export function openLocalRuns({ project, log, variables }: LocalRunsDeps): Local
     warn: (message) => log.warn(message),
   });
   if (sandbox) services.code = sandbox;
+  services.mcp = createMcpService({ http });
   const host = createHost(services);
   const accounts = createAccounts({ budgets: () => noBudgets, state, now: host.now, warn: () => {} });
   const history = createMemoryHistory({ summaries: RUN_LINES });

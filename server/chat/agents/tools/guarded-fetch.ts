@@ -11,13 +11,15 @@ export interface GuardedFetchOptions {
   readonly maxBytes: number;
   /** Limits of an answer that is a stream of messages and lasts as long as the connection. */
   readonly streams?: { readonly timeoutMs: number; readonly maxBytes: number };
+  /** The addresses are below that of this connection, which adds its credentials. */
+  readonly connection?: string;
   /** Sent with each request, but only to their origin. */
   readonly secretHeaders: Readonly<Record<string, string>>;
 }
 
 /** A `fetch` over the guarded client, for libraries with a protocol of their own. It follows no redirects. */
 export function guardedFetch(http: HttpService, options: GuardedFetchOptions): Fetch {
-  const { by, timeoutMs, maxBytes, secretHeaders } = options;
+  const { by, timeoutMs, maxBytes, secretHeaders, connection } = options;
   return async (url, init = {}) => {
     const { method = 'GET', body } = init;
     const headers = { ...Object.fromEntries(new Headers(init.headers)), ...secretHeaders };
@@ -26,6 +28,7 @@ export function guardedFetch(http: HttpService, options: GuardedFetchOptions): F
       {
         method,
         url: String(url),
+        ...(connection !== undefined && { connection }),
         headers,
         secretHeaders: Object.keys(secretHeaders),
         body: typeof body === 'string' ? body : undefined,

@@ -17,10 +17,10 @@ export function statusOf(error: unknown): number | undefined {
  * An error of a session with a code and message of Weft, since agents receive the message among their instructions. The message
  * of the server is in `data.said`.
  */
-export function mcpError(error: unknown, { url }: { readonly url: string }): unknown {
+export function mcpError(error: unknown, { name }: { readonly name: string }): unknown {
   if (error instanceof WeftError) return error;
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
-  const server = `The MCP server at ${new URL(url).origin}`;
+  const server = `The MCP server ${name}`;
   if (code === REQUEST_TIMEOUT || (error as Error).name === 'TimeoutError')
     return new WeftError('outbound_timeout', `${server} did not answer in time.`);
   const status = statusOf(error);

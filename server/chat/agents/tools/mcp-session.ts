@@ -16,6 +16,8 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 /** Where an MCP server is, and how it is reached. */
 export interface McpAddress {
   readonly url: string;
+  /** How errors name the server: `at https://mcp.example.com`. */
+  readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Sends the requests of the session; it stops with the given signal. */
   readonly fetchWith: (stop: AbortSignal) => Fetch;

@@ -5,11 +5,10 @@ import { type FileService, type HttpService, type SecretService, WeftError } fro
 import type { JsonSchema } from '#shared/json.ts';
 import { parseObject } from '../parse-object.ts';
 import type { OpenResource, ToolWork } from '../toolbox.ts';
-import { Auth, authHeaders } from './credentials.ts';
 import { checkArguments } from './check-arguments.ts';
-import { guardedFetch } from './guarded-fetch.ts';
 import { contentOf, type Reading, resourceContent } from './mcp-content.ts';
 import { quotingError } from './mcp-errors.ts';
+import { addressOf, isReachable, secretsFor, ServerPlace } from './mcp-server.ts';
 import { type McpSession, OPEN_TIMEOUT_MS, openMcpSession } from './mcp-session.ts';
 import type { Tool, ToolOutput } from './tool.ts';
 
@@ -20,12 +19,7 @@ export interface McpToolDeps {
 }
 
 /** A tool server: its address, or an object. `only` names the tools to use. */
-const McpResource = z.object({
-  url: z.url({ protocol: /^https?$/ }),
-  headers: z.record(z.string(), z.string()).default({}),
-  auth: Auth.optional(),
-  only: z.array(z.string()).optional(),
-});
+const McpResource = ServerPlace.extend({ only: z.array(z.string()).optional() }).refine(isReachable);
 type McpResource = z.infer<typeof McpResource>;
 
 const CALL_TIMEOUT_MS = 115_000;
@@ -70,19 +64,18 @@ function readResource(value: unknown): McpResource {
   if (read.success) return read.data;
   throw new WeftError(
     'agent_failed',
-    'its value must be the address of an MCP server, or { url, headers, auth, only }',
+    'its value must be the address of an MCP server, or { url, headers, auth, only }, or { connection, url, headers, only } with a path as its url',
   );
 }
 
 async function openSession(
-  { url, headers, auth }: McpResource,
+  place: McpResource,
   { http, secrets }: McpToolDeps,
   { by, signal }: ToolWork,
 ): Promise<McpSession> {
-  const secretHeaders = await authHeaders(auth, secrets, { by, url });
   const limits = { timeoutMs: CALL_TIMEOUT_MS, maxBytes: MAX_BYTES, streams: STREAM };
-  const fetchWith = (stop: AbortSignal) => guardedFetch(http, { by, signal: stop, secretHeaders, ...limits });
-  return openMcpSession({ url, headers, fetchWith }, signal);
+  const secretHeaders = await secretsFor(place, secrets, by);
+  return openMcpSession(addressOf(place, secretHeaders, { http, by, limits }), signal);
 }
 
 function canRead(session: McpSession): Promise<boolean> {

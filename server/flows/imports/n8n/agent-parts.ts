@@ -1,8 +1,17 @@
 import { isRecord } from '#shared/json.ts';
 import { idFrom, idSource } from '../../awel/names.ts';
-import { lackingIn, preludeFor } from './code-modules.ts';
 import { type Context, tellUnread } from './context.ts';
-import { zoneOf } from './flow-settings.ts';
+import { COMMUNITY, communitySource, ownSource } from './mcp-servers.ts';
+import {
+  calculator,
+  description,
+  type Made,
+  searXng,
+  serpApi,
+  type Tool,
+  wolframAlpha,
+  writtenCode,
+} from './own-tools.ts';
 import { asText, paramsOf } from './params.ts';
 import { SERVICE_TOOLS, serviceFlow } from './service-tools.ts';
 import type { Step } from './workflow.ts';
@@ -30,9 +39,23 @@ const READ_OF: readonly (readonly [kind: RegExp, paths: readonly string[]])[] = 
   [/^memory/, ['sessionKey', 'sessionIdType', 'contextWindowLength', 'notice']],
   [/^outputParser/, ['schemaType', 'jsonSchemaExample', 'inputSchema', 'jsonSchema', 'autoFix', 'notice']],
   [/^toolWorkflow$/, ['name', 'description', 'workflowId', 'source']],
-  [/^toolSerpApi$/, ['options']],
+  [/^tool(?:SerpApi|SearXng)$/, ['options']],
+  [/^modelSelector$/, ['numberInputs', 'rules']],
   [/^toolHttpRequest$/, ['name', 'toolDescription', 'url', 'method']],
-  [/^mcpClientTool$/, ['endpointUrl', 'sseEndpoint', 'serverTransport']],
+  [
+    /^mcpClientTool$/,
+    [
+      'endpointUrl',
+      'sseEndpoint',
+      'serverTransport',
+      'authentication',
+      'include',
+      'includeTools',
+      'excludeTools',
+    ],
+  ],
+  [/mcp\.mcpClientTool$/, ['operation', 'connectionType', 'uriOverride', 'headersOverride', 'toolName']],
+  [/mcp\.mcpClientTool$/, ['toolParameters', 'toolDescription', 'descriptionType']],
   [/^tool(?:Code|Calculator|Think|VectorStore)$/, ['name', 'description', 'jsCode', 'language']],
   [/^agentTool$/, ['toolDescription', 'promptType', 'text', 'options.systemMessage', 'hasOutputParser']],
   [
@@ -81,10 +104,23 @@ const PROVIDERS: readonly (readonly [pattern: RegExp, provider: string])[] = [
   [/HuggingFace/i, 'huggingface'],
 ];
 
+/** The models among which a part chooses by rules, or the model itself. */
+function chosen(context: Context, part: Step): readonly Step[] {
+  if (part.kind !== 'modelSelector') return [part];
+  const models = (context.job.parts.get(part.name) ?? []).map(({ step }) => step);
+  tellPart(context, part, 'the model', 'It chose a model by rules; here it is the first one.');
+  context.changed(
+    'setting',
+    `“${part.name}” chose among ${models.length} models by rules; here it is the first one. An expression in \`model\` can choose.`,
+    { before: JSON.stringify(part.parameters['rules'] ?? {}).slice(0, 1000), lost: true },
+  );
+  return models;
+}
+
 /** The model of a node, as `provider/model`; the first one if there are several. */
 export function modelOf(context: Context): string | undefined {
   const { job, step } = context;
-  const [part, ...more] = context.parts('ai_languageModel');
+  const [part, ...more] = context.parts('ai_languageModel').flatMap((one) => chosen(context, one));
   for (const one of more)
     tellPart(
       context,
@@ -118,12 +154,6 @@ export function modelOf(context: Context): string | undefined {
   return model;
 }
 
-interface Tool {
-  readonly type: 'flow' | 'http' | 'mcp' | 'knowledge' | 'database';
-  readonly name: string;
-  readonly value: unknown;
-}
-
 /** Tools of an agent; those without a counterpart are reported. */
 export function toolsOf(context: Context): Tool[] {
   const nameOf = idSource([]);
@@ -144,14 +174,6 @@ export function toolsOf(context: Context): Tool[] {
     return made.tool ? [made.tool] : [];
   });
 }
-
-interface Made {
-  readonly tool?: Tool;
-  readonly difference?: string;
-}
-
-const description = ({ parameters }: Step): string =>
-  asText(parameters['description'] ?? parameters['toolDescription'] ?? parameters['descriptionType'] ?? '');
 
 const TOOLS: Readonly<
   Record<string, (context: Context, part: Step, name: string) => Made | { readonly why: string }>
@@ -188,76 +210,25 @@ const TOOLS: Readonly<
     },
     difference: 'It gives how the first three articles begin.',
   }),
-  toolSerpApi(context, part, name) {
-    const [credential] = part.credentials;
-    const secret = context.job.secrets.nameFor(credential?.name ?? 'serpapi key');
-    context.job.report.need({
-      kind: 'secret',
-      name: secret,
-      nodes: [],
-      message: `Store the key of SerpApi as the secret ${secret}, for “${part.name}”.`,
-    });
-    const options = isRecord(part.parameters['options']) ? part.parameters['options'] : {};
-    const fixed = Object.entries(options)
-      .map(([key, value]) => `&${key}=${encodeURIComponent(asText(value))}`)
-      .join('');
+  toolSerpApi: serpApi,
+  toolWolframAlpha: wolframAlpha,
+  toolSearXng: searXng,
+  mcpClientTool: (context, part, name) => ({
+    tool: { type: 'mcp', name, value: ownSource(context, part).value },
+  }),
+  [`${COMMUNITY}Tool`](context, part, name) {
+    const source = communitySource(context, part);
+    if (source === undefined) return serviceTool(context, part, name);
+    const { value, difference } = source;
     return {
-      tool: {
-        type: 'http',
-        name,
-        value: {
-          url: `https://serpapi.com/search.json?engine=google&q={query}${fixed}`,
-          method: 'GET',
-          description: description(part) || 'Searches the web with Google.',
-          auth: { type: 'query', name: 'api_key', secret: { $secret: secret } },
-        },
-      },
-      difference: 'The model sees the whole answer of the search.',
+      ...(value !== undefined && { tool: { type: 'mcp', name, value } }),
+      ...(difference !== undefined && { difference }),
     };
   },
-  mcpClientTool(_, part, name) {
-    const url = asText(part.parameters['endpointUrl'] ?? part.parameters['sseEndpoint'] ?? '');
-    return { tool: { type: 'mcp', name, value: { url } } };
-  },
-  toolCode(context, part, name) {
-    if (asText(part.parameters['language'] ?? '').startsWith('python')) return { why: 'its code is Python' };
-    const source = asText(part.parameters['jsCode'] ?? '');
-    const [lacking] = lackingIn(source);
-    if (lacking) return { why: `code has no ${lacking.before} here` };
-    const prelude = preludeFor(source, zoneOf(context.job) ?? 'UTC');
-    return codeTool(
-      context,
-      part,
-      name,
-      [...prelude, `const query = input.query ?? input;`, `{`, source, `}`].join('\n'),
-    );
-  },
-  toolCalculator: (context, part, name) => codeTool(context, part, name, CALCULATOR),
+  toolCode: writtenCode,
+  toolCalculator: calculator,
   toolVectorStore: knowledgeTool,
 };
-
-const CALCULATOR = `const text = String(input.query ?? input).replaceAll(' ', '');
-let at = 0;
-const number = () => {
-  if (text[at] === '-') { at += 1; return -number(); }
-  if (text[at] === '(') { at += 1; const value = sum(); at += 1; return value; }
-  const [found] = /^[0-9]*\\.?[0-9]+(?:e[+-]?[0-9]+)?/i.exec(text.slice(at)) ?? [];
-  if (found === undefined) throw new Error('It takes numbers, + - * / % ^ and parentheses.');
-  at += found.length;
-  return Number(found);
-};
-const power = () => { const base = number(); if (text[at] !== '^') return base; at += 1; return base ** power(); };
-const product = () => {
-  let value = power();
-  for (; '*/%'.includes(text[at] ?? ' '); ) { const sign = text[at++]; const other = power(); value = sign === '*' ? value * other : sign === '/' ? value / other : value % other; }
-  return value;
-};
-const sum = () => {
-  let value = product();
-  for (; '+-'.includes(text[at] ?? ' '); ) { const sign = text[at++]; const other = product(); value = sign === '+' ? value + other : value - other; }
-  return value;
-};
-return String(sum());`;
 
 /** Values that the model fills in stand in braces in both. */
 function httpTool(_: Context, { parameters, ...part }: Step, name: string): Made {
@@ -325,33 +296,6 @@ function saidOf({ parameters, kind }: Step): string {
   return `${kind.replace(/Tool$/, '')}: ${asText(resource)} ${asText(operation)}`.trim();
 }
 
-/** A flow of its own, which runs the code. */
-function codeTool({ job }: Context, part: Step, name: string, source: string): Made {
-  const id = job.around.idFor(`${job.around.id}_${name}`);
-  job.more.push({
-    flow: {
-      format: 1,
-      id,
-      name: part.name.slice(0, 200),
-      nodes: {
-        start: {
-          operator: 'trigger.manual',
-          params: {
-            input: { type: 'object', required: ['query'], properties: { query: { type: 'string' } } },
-          },
-        },
-        code: { operator: 'code.run', name: part.name.slice(0, 200), params: { source } },
-      },
-      edges: [{ from: 'start.out', to: 'code.in' }],
-    },
-    layout: { format: 1, nodes: { start: { x: 0, y: 0 }, code: { x: 260, y: 0 } } },
-  });
-  return {
-    tool: { type: 'flow', name, value: { flow: id, description: description(part) } },
-    difference: 'It is a flow of its own, which has to be live.',
-  };
-}
-
 /** Types that are only parts of others, for the table. */
 export const PART_KINDS: readonly (readonly [kind: string, becomes: string, word: 'equal' | 'close'])[] = [
   ['lmChatOpenAi', 'the model of an agent', 'equal'],
@@ -368,6 +312,8 @@ export const PART_KINDS: readonly (readonly [kind: string, becomes: string, word
   ['lmChatAwsBedrock', 'the model of an agent', 'equal'],
   ['lmOpenAi', 'the model of an agent', 'equal'],
   ['lmOllama', 'the model of an agent', 'equal'],
+  ['lmOpenHuggingFaceInference', 'the model of an agent', 'equal'],
+  ['modelSelector', 'the model of an agent: the first of those it chooses among', 'close'],
   ['memoryBufferWindow', '`state.get` and `state.set` around the agent', 'close'],
   ['memoryPostgresChat', '`state.get` and `state.set` around the agent', 'close'],
   ['memoryRedisChat', '`state.get` and `state.set` around the agent', 'close'],
@@ -378,7 +324,10 @@ export const PART_KINDS: readonly (readonly [kind: string, becomes: string, word
   ['toolWorkflow', 'a flow as a tool', 'close'],
   ['toolHttpRequest', 'an HTTP tool', 'close'],
   ['mcpClientTool', 'an MCP server as a tool', 'equal'],
-  ['toolSerpApi', 'an HTTP tool', 'close'],
+  [`${COMMUNITY}Tool`, 'an MCP server as a tool', 'close'],
+  ['toolSerpApi', 'a flow with `http.request` as a tool', 'close'],
+  ['toolWolframAlpha', 'a flow with `http.request` as a tool', 'close'],
+  ['toolSearXng', 'a flow with `http.request` as a tool', 'close'],
   ['toolWikipedia', 'an HTTP tool', 'close'],
   ['toolCode', 'a flow with `code.run` as a tool', 'close'],
   ['toolCalculator', 'a flow with `code.run` as a tool', 'close'],

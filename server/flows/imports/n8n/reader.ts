@@ -5,6 +5,7 @@ import type { Layout } from '#shared/layout.ts';
 import type { Around, GivenFile, Original, Reader, ReadFlow } from '../frame/reading.ts';
 import { createReport } from '../frame/report-builder.ts';
 import { createSecretTaker } from '../frame/secrets.ts';
+import { withoutTurns } from './chat-turns.ts';
 import { convertAll } from './convert.ts';
 import { createConnections } from './credentials.ts';
 import { addEnd } from './ends.ts';
@@ -80,7 +81,7 @@ function readOnce(
   assuming: Pick<Job, 'assumed' | 'assume'>,
 ): ReadFlow {
   const report = createReport({ product: 'n8n', file, name });
-  const workflow = readWorkflow(value, name, report);
+  const workflow = withoutTurns(readWorkflow(value, name, report), report);
   const shape = shapeOf(workflow, report);
   const job: Job = {
     workflow,

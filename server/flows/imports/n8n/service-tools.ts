@@ -5,6 +5,7 @@ import { idFrom } from '../../awel/names.ts';
 import { type Context, createContext, tellUnread } from './context.ts';
 import { NotHere } from './entry.ts';
 import { piecesOf } from './expressions/templates.ts';
+import { COMMUNITY } from './mcp-servers.ts';
 import { createNaming, createScope, type Naming, type Port, type Scope } from './graph.ts';
 import { services } from './services/services.ts';
 import type { Step } from './workflow.ts';
@@ -24,10 +25,17 @@ const OTHERS = [
   'redis',
   'emailSend',
   'agent',
+  'openAi',
+  'googleGemini',
+  'anthropic',
+  'ollama',
 ];
-const KINDS: readonly string[] = [...services.map(({ kind }) => kind), ...OTHERS];
+const SERVICES: readonly string[] = [...services.map(({ kind }) => kind), ...OTHERS];
 
-export const SERVICE_TOOLS: readonly string[] = KINDS.map((kind) => `${kind}Tool`);
+export const SERVICE_TOOLS: readonly string[] = SERVICES.map((kind) => `${kind}Tool`);
+
+/** Servers of MCP are tools mostly as they are. */
+const KINDS: readonly string[] = [...SERVICES, COMMUNITY];
 
 /** The id of the flow, or why there is none. */
 export function serviceFlow(
@@ -182,8 +190,10 @@ function innermost(given: Expression, at: number): { readonly args: readonly Tre
     const callee = tree['callee'] as Tree | undefined;
     if (callee?.type === 'Identifier' && callee.start === at)
       return { args: tree['arguments'] as Tree[], end: tree.end };
+    const [first] = (tree['expressions'] ?? []) as readonly Tree[];
     const next = ['callee', 'object', 'left', 'test', 'expression', 'tag']
       .map((name) => tree[name] as Tree | undefined)
+      .concat(first)
       .find((one) => one !== undefined && one.start === at);
     if (next === undefined) break;
     tree = next;

@@ -4,26 +4,33 @@ import { agentEntries } from './nodes/agents.ts';
 import { branchEntries } from './nodes/branches.ts';
 import { calledTriggerEntries } from './nodes/called-triggers.ts';
 import { confirmedHookEntries } from './nodes/confirmed-hooks.ts';
+import { chartEntries } from './nodes/charts.ts';
+import { chatEntries } from './nodes/chats.ts';
 import { codeEntries } from './nodes/code.ts';
 import { databaseEntries } from './nodes/databases.ts';
 import { dataTableEntries } from './nodes/data-tables.ts';
 import { fieldEntries } from './nodes/fields.ts';
 import { mcpEntries } from './nodes/mcp.ts';
+import { mcpClientEntries } from './nodes/mcp-clients.ts';
 import { fileEntries } from './nodes/files.ts';
+import { watchedFileEntries } from './nodes/watched-files.ts';
 import { fileFormEntries } from './nodes/file-forms.ts';
 import { flowEntries } from './nodes/flows.ts';
 import { formPageEntries } from './nodes/form-pages.ts';
 import { formEntries } from './nodes/forms.ts';
+import { guardrailEntries } from './nodes/guardrails.ts';
 import { httpEntries } from './nodes/http.ts';
 import { knowledgeEntries } from './nodes/knowledge.ts';
 import { listEntries } from './nodes/lists.ts';
 import { mergeEntries } from './nodes/merges.ts';
 import { modelCallEntries } from './nodes/model-calls.ts';
+import { sampleEntries } from './nodes/samples.ts';
 import { runNoteEntries } from './nodes/notes-of-runs.ts';
 import { flowPollEntries } from './nodes/flow-polls.ts';
 import { serviceTriggerEntries } from './nodes/service-triggers.ts';
 import { serviceHookEntries } from './nodes/service-hooks.ts';
 import { serviceEntries } from './nodes/services.ts';
+import { tokenEntries } from './nodes/tokens.ts';
 import { textEntries } from './nodes/texts.ts';
 import { triggerEntries } from './nodes/triggers.ts';
 import { waitEntries } from './nodes/waits.ts';
@@ -50,15 +57,22 @@ export const entries: readonly Entry[] = [
   ...flowEntries,
   ...waitEntries,
   ...textEntries,
+  ...tokenEntries,
   ...databaseEntries,
   ...dataTableEntries,
   ...fileEntries,
   ...fileFormEntries,
+  ...watchedFileEntries,
   ...mcpEntries,
+  ...mcpClientEntries,
   ...agentEntries,
+  ...chatEntries,
+  ...chartEntries,
+  ...guardrailEntries,
   ...modelCallEntries,
   ...knowledgeEntries,
   ...runNoteEntries,
+  ...sampleEntries,
   ...serviceEntries,
   ...PART_KINDS.map(([kind, becomes, word]): Entry => ({ kind, word, becomes })),
   {
@@ -79,7 +93,7 @@ export function entryOf({ kind }: Pick<Step, 'kind'>): Entry | undefined {
 
 /** Kinds whose types belong to the langchain package; all others belong to the base package. */
 const LANGCHAIN =
-  /^(?:agent|chain|lm[A-Z]|memory|tool[A-Z]|outputParser|embeddings|vectorStore|document[A-Z]|textSplitter|openAi|chatTrigger|manualChatTrigger|informationExtractor|textClassifier|sentimentAnalysis|mcp|retriever|reranker|googleGemini|anthropic)/;
+  /^(?:agent|chain|chat$|lm[A-Z]|memory|model[A-Z]|tool[A-Z]|outputParser|embeddings|vectorStore|document[A-Z]|textSplitter|openAi|chatTrigger|manualChatTrigger|informationExtractor|textClassifier|sentimentAnalysis|guardrails|mcp|ollama|retriever|reranker|googleGemini|anthropic)/;
 
 /**
  * The table in the form in which the share of workflows that it covers is counted: the word of each type, the constructs of expressions that

@@ -112,6 +112,23 @@ function convertIf(context: Context, outputs: readonly number[] = [0, 1]): Given
   };
 }
 
+/** The two outputs of what a step makes of its input, item by item: where a condition holds, and where not. */
+export function eitherOutput(context: Context, made: Port, condition: string): readonly Port[] {
+  const input = required(context);
+  const chosen = isTraced(context)
+    ? chosenOutputs(context, made, `(${condition}) ? 0 : 1`, [0, 1])
+    : undefined;
+  const id = itemwise(
+    context,
+    chosen?.input ?? made,
+    { operator: 'logic.if', params: { condition: `{{ ${chosen?.when(0) ?? condition} }}` } },
+    { hint: `${context.step.name} either way` },
+  );
+  return ['then', 'else'].map((output, at) =>
+    branch(context, input, [id, output], { at, places: chosen?.places(at) }),
+  );
+}
+
 function convertFilter(context: Context): Given {
   const { outputs, item } = convertIf(context, [0]);
   return { outputs: [outputs[0]], item };

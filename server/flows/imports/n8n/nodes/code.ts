@@ -21,11 +21,29 @@ function code(context: Context): Given {
   const { params, step } = context;
   const input = context.input();
   if (input === undefined) throw new NotHere('nothing leads to it');
+  if (step.type.includes('langchain')) return ofLangchain(context, input);
   params.skip('language', 'mode', 'notice', 'jsCode', 'functionCode', 'pythonCode', ...OF_MODEL);
   if (isPython(step)) return python(context, input);
   const source = params.text('jsCode') ?? params.text('functionCode') ?? '';
   const perItem = step.kind === 'functionItem' || params.text('mode') === 'runOnceForEachItem';
   return perItem ? forEachItem(context, input, source) : forAll(context, input, source);
+}
+
+/** What only code with LangChain itself can do. */
+const LANGCHAIN =
+  /\brequire\b|\bimport\b|getInputConnectionData|addInputData|addOutputData|getNodeParameter|logAiEvent/;
+
+/** Code of the other package, which sees the items by `this`. */
+function ofLangchain(context: Context, input: Port): Given {
+  const { params } = context;
+  const source = params.text('code.execute.code');
+  params.skip('inputs', 'outputs', 'notice');
+  if (source === undefined || context.allParts().length > 0 || LANGCHAIN.test(source))
+    throw new NotHere('its code works with the objects of LangChain', [
+      'agent.run',
+      'model.chat and code.run',
+    ]);
+  return forAll(context, input, `this.getInputData = () => $input.all();\n${source}`);
 }
 
 /** Params with the instructions from which a model has written the code. */

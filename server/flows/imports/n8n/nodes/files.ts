@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
+import { filePattern, isPattern } from '../file-patterns.ts';
 import { following, type Port } from '../graph.ts';
 import { itemwise } from '../items.ts';
 import { gives, type Given } from '../job.ts';
@@ -13,10 +14,10 @@ function required(context: Context): Port {
   return input;
 }
 
-const FOLDER = 'n8n_files';
+export const FOLDER = 'n8n_files';
 
 /** The folder that stands for the disk there: the administrator names it in the settings of the server. */
-function folderOf({ job, step }: Context, id: string): void {
+export function folderOf({ job, step }: Context, id: string): void {
   job.report.need({
     kind: 'folder',
     name: FOLDER,
@@ -32,7 +33,7 @@ function textBeside(context: Context, input: Port, given: unknown): string {
 }
 
 /** Paths here are below a folder. */
-const below = (path: string): string => path.replace(/^\/+(?=.)/, '');
+export const below = (path: string): string => path.replace(/^\/+(?=.)/, '');
 
 const passed = (context: Context, input: Port, id: string): Given =>
   gives(
@@ -70,17 +71,60 @@ function withItem(context: Context, input: Port, from: string): Given {
 function read(context: Context, path: unknown, field: string, folder = FOLDER): Given {
   const input = required(context);
   const text = asText(path ?? '');
-  if (/[*?{[]/.test(text.replaceAll(/\{\{[\s\S]*?\}\}/g, '')))
-    throw new NotHere('it reads all files that fit a pattern', [
-      'file.list and file.read in a loop',
-      'file.read of one file',
-    ]);
+  if (isPattern(text.replaceAll(/\{\{[\s\S]*?\}\}/g, ''))) return readAll(context, text, field);
   const id = itemwise(context, input, {
     operator: 'file.read',
     params: { folder, path: below(context.text(path ?? '', context.reads(input))) },
   });
   if (folder === FOLDER) folderOf(context, id);
   return withFile(context, input, id, field);
+}
+
+/** All files that fit a pattern, each as an item. */
+function readAll(context: Context, given: string, field: string): Given {
+  const { step } = context;
+  const pattern = given.startsWith('=') ? undefined : filePattern(given);
+  if (pattern === undefined)
+    throw new NotHere('it reads all files that fit a pattern that is worked out or has other signs', [
+      'file.list and file.read in a loop',
+      'file.read of one file',
+    ]);
+  const input = required(context);
+  if (input.card === 'many' && step.kind !== 'readBinaryFiles')
+    context.changed('setting', 'It reads the files once, not once for each item.');
+  const list = context.add(`${step.name} list`, {
+    operator: 'file.list',
+    params: { folder: FOLDER, path: pattern.folder, ...(pattern.deep && { recursive: true }), limit: 10_000 },
+  });
+  context.wire(input, `${list}.in`);
+  const fitting = context.add(`${step.name} fitting`, {
+    operator: 'core.map',
+    params: {
+      value: `{{ pluck(input.filter(one => one.kind == "file" && matches(one.path, ${JSON.stringify(pattern.source)})), "path") }}`,
+    },
+  });
+  context.wire(`${list}.out`, `${fitting}.in`);
+  const id = context.add(step.name, {
+    operator: 'file.read',
+    params: { folder: FOLDER, path: '{{ input }}' },
+    each: {},
+  });
+  context.wire(`${fitting}.out`, `${id}.in`);
+  folderOf(context, id);
+  const item = context.add(`${step.name} item`, {
+    operator: 'core.map',
+    params: { value: { [field]: '{{ input }}' } },
+    each: {},
+  });
+  context.wire(`${id}.out`, `${item}.in`);
+  return gives(
+    context.port(item, 'out', {
+      card: 'many',
+      mayBeEmpty: true,
+      aligned: new Set([step.name]),
+      origin: undefined,
+    }),
+  );
 }
 
 function write(context: Context, path: unknown, field: string, folder = FOLDER): Given {
@@ -109,6 +153,16 @@ function readWriteFile(context: Context): Given {
   if (params.flag('options.append'))
     throw new NotHere('it adds to a file that is there', ['file.write of the whole file']);
   return write(context, params.get('fileName'), params.text('dataPropertyName') ?? 'data');
+}
+
+/** It reads once, whatever leads to it. */
+function readBinaryFiles(context: Context): Given {
+  const { params } = context;
+  const selector = asText(params.get('fileSelector') ?? '');
+  const field = params.text('dataPropertyName') ?? 'data';
+  return !selector.startsWith('=') && isPattern(selector)
+    ? readAll(context, selector, field)
+    : read(context, selector, field);
 }
 
 function readBinaryFile(context: Context): Given {
@@ -272,7 +326,7 @@ function outOfFile(context: Context, key: string, target: string): Given {
 }
 
 const DISK =
-  'Paths are below one folder that the administrator names; patterns for several files are placeholders.';
+  'Paths are below one folder that the administrator names; a pattern for several files that an expression works out is a placeholder.';
 
 export const fileEntries: readonly Entry[] = [
   {
@@ -288,6 +342,13 @@ export const fileEntries: readonly Entry[] = [
     becomes: '`file.read`',
     difference: DISK,
     convert: readBinaryFile,
+  },
+  {
+    kind: 'readBinaryFiles',
+    word: 'close',
+    becomes: '`file.list` and `file.read` of what fits the pattern',
+    difference: DISK,
+    convert: readBinaryFiles,
   },
   {
     kind: 'writeBinaryFile',

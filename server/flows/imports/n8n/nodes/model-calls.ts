@@ -104,7 +104,9 @@ function openAi(context: Context): Given {
   const content = params.get('jsonOutput') === true ? 'json(input.text)' : 'input.text';
   return ask(context, {
     prompt,
-    system: of('system').join('\n'),
+    system: [context.text(params.get('options.system') ?? '', reads), ...of('system')]
+      .filter((one) => one !== '')
+      .join('\n'),
     model: ownModel(context),
     read: answerOf(step, content),
   });
@@ -130,7 +132,8 @@ function ownModel(context: Context): string | undefined {
   const { params, step } = context;
   const own = params.text('modelId') ?? params.text('model') ?? params.text('chatModel');
   if (own === undefined) return undefined;
-  const provider = { googleGemini: 'google', anthropic: 'anthropic' }[step.kind] ?? 'openai';
+  const provider =
+    { googleGemini: 'google', anthropic: 'anthropic', ollama: 'ollama' }[step.kind] ?? 'openai';
   const model = `${provider}/${own.replace(/^models\//, '')}`;
   needModel(context, model);
   return model;
@@ -202,6 +205,7 @@ const ownCall = (context: Context): Given => (isAnalysis(context) ? analyze(cont
 /** The item in which each of them gives the answer. */
 function answerOf({ kind, version }: Context['step'], content: string): string {
   if (kind === 'anthropic') return `{ content: [{ type: "text", text: ${content} }] }`;
+  if (kind === 'ollama') return `{ content: ${content} }`;
   if (kind === 'googleGemini') return '{ content: { parts: [{ text: input.text }], role: "model" } }';
   if (version >= 2) return `{ output: [{ content: [{ type: "output_text", text: ${content} }] }] }`;
   return `{ index: 0, message: { role: "assistant", content: ${content} }, finish_reason: "stop" }`;
@@ -349,6 +353,13 @@ export const modelCallEntries: readonly Entry[] = [
     word: 'close',
     becomes: '`model.chat`',
     difference: 'Pictures and documents are read; other files are placeholders.',
+    convert: ownCall,
+  },
+  {
+    kind: 'ollama',
+    word: 'close',
+    becomes: '`model.chat`',
+    difference: 'Pictures are read; with tools it is a placeholder.',
     convert: ownCall,
   },
   { kind: 'informationExtractor', word: 'equal', becomes: '`model.structured`', convert: extract },

@@ -104,7 +104,7 @@ function chat(context: Context): Given {
   const node = { operator: 'trigger.chat', params: { title: step.name } };
   return gives(
     triggered(context, node, {
-      sessionId: '{{ input?.conv_uid ?? run.id }}',
+      sessionId: '{{ input?.conversation ?? run.id }}',
       action: 'sendMessage',
       chatInput: '{{ input?.text ?? last(input?.messages ?? [])?.content }}',
     }),

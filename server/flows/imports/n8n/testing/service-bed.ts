@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { check } from '#engine/check';
 import type { Flow } from '#shared/flow.ts';
 import type { ImportReport } from '#shared/import-report.ts';
 import { loadOperators } from '../../../../base/authored/load-operators.ts';
@@ -94,11 +95,20 @@ export async function post(
     site.closeAllConnections();
     site.close();
   });
+  return postTo(`http://127.0.0.1:${(site.address() as AddressInfo).port}`, flows, items);
+}
+
+/** Posts a value to the flow `job`, whose credential “Account” leads to an address. */
+export async function postTo(
+  address: string,
+  flows: readonly string[],
+  items: unknown,
+  settings: Parameters<typeof startBed>[0] = {},
+): Promise<unknown> {
   const folder = await tempFolder();
   const ids = flows.map((text) => (JSON.parse(text) as Flow).id);
   for (const [at, text] of flows.entries()) await writeFile(join(folder, `${ids[at]}.json`), text);
-  const bed = await startBed({ flows: [folder] });
-  const address = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  const bed = await startBed({ flows: [folder], ...settings });
   // The credential “Account” is this connection.
   await bed.ctx.connections.put('account', {
     kind: 'http',
@@ -113,4 +123,28 @@ export async function post(
   });
   expect(sent.status, await sent.clone().text()).toBe(200);
   return sent.json();
+}
+
+/** A node that gets the items of a request, and nodes that hang on it or come behind it. */
+export const behindItems = (
+  node: Short['nodes'][string],
+  { nodes = {}, wires = [] }: Partial<Short> = {},
+): Short => ({
+  nodes: {
+    W: [
+      'webhook@2',
+      { path: 'job', httpMethod: 'POST', responseMode: 'lastNode', responseData: 'allEntries' },
+    ],
+    In: ['code@2', { jsCode: 'return $input.first().json.body.map((json) => ({ json }));' }],
+    Node: node,
+    ...nodes,
+  },
+  wires: ['W > In', 'In > Node', ...wires],
+});
+
+/** What keeps flows from going live, but for what only the server can judge. */
+export function errorsIn(flows: readonly Flow[]): unknown[] {
+  return flows
+    .flatMap((flow) => check(flow, catalog, { routes: [], variables: [], secrets: undefined }))
+    .filter(({ severity, code }) => severity === 'error' && !ELSEWHERE.has(code));
 }

@@ -13,7 +13,7 @@ export interface Short {
 }
 
 const LANGCHAIN =
-  /^(?:agent|chain|lm|memory|tool|outputParser|embeddings|vectorStore|document|textSplitter|openAi$|chatTrigger|manualChatTrigger|informationExtractor|textClassifier|sentimentAnalysis|mcp|retriever|reranker|googleGemini|anthropic)/;
+  /^(?:agent|chain|chat$|lm|memory|model[A-Z]|tool|outputParser|embeddings|vectorStore|document|textSplitter|openAi(?:$|Assistant)|chatTrigger|manualChatTrigger|informationExtractor|textClassifier|sentimentAnalysis|guardrails|mcp|ollama|retriever|reranker|googleGemini|anthropic)/;
 
 /** The file that n8n exports of it. */
 export function n8nFile(name: string, { nodes, wires = [], more = {} }: Short): Record<string, unknown> {

@@ -1,0 +1,66 @@
+import { ResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { HttpService, McpMethod, McpService } from '#engine';
+import { quotingError } from './mcp-errors.ts';
+import { addressOf } from './mcp-server.ts';
+import { openMcpSession } from './mcp-session.ts';
+
+const MAX_BYTES = 5_000_000;
+const MAX_PAGES = 20;
+
+/** The list in the result of a method that has several pages. */
+const LISTS: Readonly<Partial<Record<McpMethod, string>>> = {
+  'tools/list': 'tools',
+  'resources/list': 'resources',
+  'resources/templates/list': 'resourceTemplates',
+  'prompts/list': 'prompts',
+};
+
+type Result = Readonly<Record<string, unknown>>;
+
+/** Sends one request in a session of its own, as the agents' tools do. */
+export function askMcp({ http }: { readonly http: HttpService }): McpService['ask'] {
+  return async ({ method, params, timeoutMs, secretHeaders, ...place }, by, asked) => {
+    const limits = { timeoutMs, maxBytes: MAX_BYTES, streams: { timeoutMs, maxBytes: MAX_BYTES } };
+    const late = AbortSignal.timeout(timeoutMs);
+    const signal = AbortSignal.any([asked, late]);
+    const address = addressOf({ ...place, connection: place.connection }, secretHeaders, {
+      http,
+      by,
+      limits,
+    });
+    const send = (client: Client, cursor?: string): Promise<Result> =>
+      client.request(
+        { method, params: { ...params, ...(cursor !== undefined && { cursor }) } },
+        ResultSchema,
+        { signal, timeout: timeoutMs },
+      );
+    try {
+      const session = await openMcpSession(address, signal);
+      try {
+        const list = LISTS[method];
+        return await session.use(async (client) =>
+          list === undefined ? send(client) : whole(list, (cursor) => send(client, cursor)),
+        );
+      } finally {
+        await session.close();
+      }
+    } catch (error) {
+      asked.throwIfAborted();
+      throw quotingError(error);
+    }
+  };
+}
+
+/** A list over all its pages. */
+async function whole(list: string, page: (cursor?: string) => Promise<Result>): Promise<Result> {
+  const all: unknown[] = [];
+  let cursor: string | undefined;
+  for (let pages = 0; pages < MAX_PAGES; pages++) {
+    const { nextCursor, [list]: some } = await page(cursor);
+    if (Array.isArray(some)) all.push(...(some as unknown[]));
+    cursor = typeof nextCursor === 'string' ? nextCursor : undefined;
+    if (cursor === undefined) break;
+  }
+  return { [list]: all };
+}
