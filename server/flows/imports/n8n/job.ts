@@ -64,6 +64,8 @@ export type Answer = 'first' | 'all' | 'nothing' | 'said';
 export interface Given {
   readonly outputs: readonly (Port | undefined)[];
   readonly item: Port | undefined;
+  /** Each output has some of the items; other nodes read those of the one that leads to them. */
+  readonly isParted?: boolean;
   /** Behind a loop: the output in its body. */
   readonly own?: string;
 }

@@ -1,6 +1,6 @@
 import { isVisible, itemAt, type Named, type Port, type Scope } from '../graph.ts';
 import type { Job } from '../job.ts';
-import type { Step } from '../workflow.ts';
+import type { Step, Workflow } from '../workflow.ts';
 import { type Reads, Unsayable, type Which } from './reads.ts';
 
 /** The values of other nodes that expressions of a step read. */
@@ -19,7 +19,14 @@ export function nodeReads(job: Job, step: Step, scope: Scope, input: Port | unde
     if (!isVisible(port.scope, scope)) throw new Unsayable(`“${name}” is in a loop that has ended there`);
     return port;
   };
-  const itemReads = readItems(job, step, scope, input, portOf);
+  /** Of a node with several outputs that part its items: the one that leads here. */
+  const outputOf = (name: string): Port => {
+    const port = portOf(name);
+    const { outputs = [], isParted } = job.given.get(name) ?? {};
+    if (isParted !== true || port.card === 'one') return port;
+    return outputs[outputTowards(job.workflow, name, step.name)] ?? port;
+  };
+  const itemReads = readItems(job, step, scope, input, { portOf, outputOf });
   return {
     ...itemReads,
     nodeRan(name) {
@@ -43,12 +50,29 @@ export function nodeReads(job: Job, step: Step, scope: Scope, input: Port | unde
 
 type ItemReads = Omit<NodeReads, 'nodeRan' | 'nodeParam'>;
 
+/** The output of a node by which the shortest way leads to a step. */
+function outputTowards({ wires }: Workflow, from: string, to: string): number {
+  const reached = new Set([to]);
+  for (const name of reached)
+    for (const wire of wires) {
+      if (wire.to !== name || wire.kind !== 'main') continue;
+      if (wire.from === from) return wire.output;
+      reached.add(wire.from);
+    }
+  return 0;
+}
+
+interface Ports {
+  readonly portOf: (name: string) => Port;
+  readonly outputOf: (name: string) => Port;
+}
+
 /** Their items; `portOf` throws `Unsayable` for a node that cannot be read. */
 function readItems(
   job: Job,
   step: Step,
   scope: Scope,
-  ...[input, portOf]: readonly [input: Port | undefined, portOf: (name: string) => Port]
+  ...[input, { portOf, outputOf }]: readonly [input: Port | undefined, ports: Ports]
 ): ItemReads {
   const ran = (name: string, port: Port, which: 'own' | 'any'): string => {
     const isSure = job.sure.get(step.name)?.has(name) === true;
@@ -72,14 +96,14 @@ function readItems(
     return which === 'last' ? `last(${expr})` : `${expr}?.[0]`;
   };
   return {
-    nodeItem: (name, which) => (which === 'own' ? own(name, portOf(name)) : at(name, portOf(name), which)),
+    nodeItem: (name, which) => (which === 'own' ? own(name, portOf(name)) : at(name, outputOf(name), which)),
     nodeItems(name) {
-      const port = portOf(name);
+      const port = outputOf(name);
       const expr = ran(name, port, 'any');
       return port.card === 'many' ? expr : `[${expr}]`;
     },
     nodeItemsIfRan(name) {
-      const port = portOf(name);
+      const port = outputOf(name);
       if (job.sure.get(step.name)?.has(name) === true)
         return port.card === 'many' ? port.expr : `[${port.expr}]`;
       tellEarlier(job, step, scope, { name, port });

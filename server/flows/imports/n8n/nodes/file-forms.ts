@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
-import type { Port } from '../graph.ts';
-import { itemwise, listPort } from '../items.ts';
+import { following, type Port } from '../graph.ts';
+import { isTraced, itemwise, listPort, pairedLists } from '../items.ts';
 import { gives, type Given } from '../job.ts';
 import { required, throughOperator } from '../text-steps.ts';
 
@@ -75,6 +75,10 @@ function extractFromFile(context: Context): Given {
     ...(reader.params && { params: reader.params }),
   });
   const isMany = input.card === 'many';
+  if (isMany && reader.isList && isTraced(context)) {
+    const from = context.port(id, reader.output, { card: 'many' });
+    return gives(pairedLists(context, from, `input.map(input => ${reader.value})`));
+  }
   const key = JSON.stringify(reader.value.includes('KEY') ? (params.text('destinationKey') ?? 'data') : '');
   const value = reader.value.replace('KEY', key);
   const each = isMany
@@ -88,9 +92,8 @@ function extractFromFile(context: Context): Given {
   });
   context.wire(`${id}.${reader.output}`, `${made}.in`);
   const card = reader.isList ? 'many' : input.card;
-  return gives(
-    context.port(made, 'out', { card, mayBeEmpty: card === 'many', aligned: new Set([step.name]) }),
-  );
+  const facts = reader.isList ? { aligned: new Set([step.name]) } : following(input, step.name);
+  return gives(context.port(made, 'out', { card, mayBeEmpty: card === 'many', ...facts }));
 }
 
 const WRITERS: Readonly<
