@@ -1,4 +1,4 @@
-import { isVisible, itemAt, type Named, type Port, type Scope } from '../graph.ts';
+import { isVisible, itemAt, type Named, onlyOf, type Port, type Scope } from '../graph.ts';
 import type { Job } from '../job.ts';
 import type { Step, Workflow } from '../workflow.ts';
 import { type Reads, Unsayable, type Which } from './reads.ts';
@@ -82,9 +82,11 @@ function readItems(
   const own = (name: string, given: Port): string => {
     const port = { ...given, expr: ran(name, given, 'own') };
     if (port.card === 'one') return port.expr;
-    const found = input && itemAt(input, { name, port }, 'index');
+    const node = { name, port };
+    const found = input && itemAt(input, node, 'index');
     if (found !== undefined) return found;
-    throw new Unsayable(`it is not certain which item of “${name}” belongs to the item`);
+    tellOnly(job, step, name);
+    return onlyOf(port.expr, node);
   };
   const at = (name: string, port: Port, which: Which): string => {
     const expr = ran(name, port, 'any');
@@ -112,10 +114,10 @@ function readItems(
     },
     ownItemIfRan(name) {
       const port = portOf(name);
-      const found = port.card === 'one' ? port.expr : input && itemAt(input, { name, port }, 'index');
-      if (found === undefined)
-        throw new Unsayable(`it is not certain which item of “${name}” belongs to the item`);
-      return `(${found} ?? null)`;
+      if (port.card === 'one') return `(${port.expr} ?? null)`;
+      const node = { name, port, orNull: true };
+      const found = input && itemAt(input, node, 'index');
+      return `(${found ?? onlyOf(`(${port.expr} ?? [])`, node)} ?? null)`;
     },
   };
 }
@@ -130,6 +132,20 @@ function ranExpr(port: Port, which: 'own' | 'any'): string {
   if (!isKept && port.mayBeMissing !== true) return `[${port.expr}][0]`;
   const expr = isKept ? everExpr(port) : port.expr;
   return port.card === 'many' ? `(${expr}).slice(0)` : `pick(${expr}, keys(${expr}))`;
+}
+
+/** Of all items of a node only one can be the one that belongs to another. */
+function tellOnly({ report, told }: Job, step: Step, name: string): void {
+  const key = JSON.stringify([step.name, name, 'only']);
+  if (told.has(key)) return;
+  told.add(key);
+  report.change({
+    what: 'expression',
+    effect: 'changed',
+    node: step.name,
+    before: name,
+    message: `Which item of “${name}” belongs to its own is not known here: it reads the only one, and fails if there are several.`,
+  });
 }
 
 /** Rounds over a list know nothing of each other. */

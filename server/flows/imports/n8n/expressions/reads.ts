@@ -36,6 +36,15 @@ export interface Reads {
   factField(name: string, field: string): string | undefined;
 }
 
+/** The reads for the first item of a list. */
+export function firstReads(reads: Reads): Reads {
+  return {
+    ...reads,
+    index: '0',
+    nodeItem: (name, which) => reads.nodeItem(name, which).replaceAll(/(?<![.\w])index\b/g, '0'),
+  };
+}
+
 type Tree = Node & Readonly<Record<string, unknown>>;
 
 const part = (tree: Tree, name: string): Tree => tree[name] as Tree;

@@ -4,7 +4,7 @@ import { conditionOf, oldCondition } from '../conditions.ts';
 import { type Entry, NotHere } from '../entry.ts';
 import { fromPlaces, type Port } from '../graph.ts';
 import type { Given } from '../job.ts';
-import type { Reads } from '../expressions/reads.ts';
+import { firstReads, type Reads } from '../expressions/reads.ts';
 import { idFrom, idSource } from '../../../awel/names.ts';
 
 /** If, Filter, Switch, and what stops. */
@@ -216,15 +216,6 @@ function oldCases(context: Context, input: Port): Case[] {
       when: oldCondition(context, type, one, reads),
     };
   });
-}
-
-/** The reads for the first item of a list. */
-function firstReads(reads: Reads): Reads {
-  return {
-    ...reads,
-    index: '0',
-    nodeItem: (name, which) => reads.nodeItem(name, which).replaceAll(/(?<![.\w])index\b/g, '0'),
-  };
 }
 
 function stop(context: Context): Given {

@@ -5,7 +5,7 @@ import { type Entry, NotHere } from '../entry.ts';
 import { namedNodes } from '../expressions/coded.ts';
 import { walk } from '../expressions/constructs.ts';
 import { type Reads, Unsayable } from '../expressions/reads.ts';
-import { following, fromPlaces, type Port } from '../graph.ts';
+import { following, fromPlaces, ofOnly, type Port } from '../graph.ts';
 import { lackingIn } from '../code-modules.ts';
 import { zoneOf } from '../flow-settings.ts';
 import { gives, type Given } from '../job.ts';
@@ -48,7 +48,13 @@ function forAll(context: Context, input: Port, source: string): Given {
       params: { value: '{{ input[0] }}' },
     });
     context.wire(`${id}.out`, `${one}.in`);
-    return gives(context.port(one, 'out', { card: 'one', aligned: new Set([step.name]) }));
+    return gives(
+      context.port(one, 'out', {
+        card: 'one',
+        aligned: new Set([step.name]),
+        ...(input.card === 'many' && !/pairedItem/.test(source) && { origin: ofOnly(list) }),
+      }),
+    );
   }
   return gives(context.port(id, 'out', { card: 'many', mayBeEmpty: true, aligned: new Set([step.name]) }));
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
-import { following, type Port } from '../graph.ts';
+import { following, ofAll, type Port } from '../graph.ts';
 import { isTraced, itemwise, listPort, pairedLists } from '../items.ts';
 import { gives, type Given } from '../job.ts';
 import { required, throughOperator } from '../text-steps.ts';
@@ -159,7 +159,8 @@ function allToFile(
     params: { value: `{{ { ${JSON.stringify(into)}: input } }}` },
   });
   context.wire(`${id}.out`, `${made}.in`);
-  return gives(context.port(made, 'out', { card: 'one', aligned: new Set([step.name]) }));
+  const origin = ofAll(required(context));
+  return gives(context.port(made, 'out', { card: 'one', aligned: new Set([step.name]), origin }));
 }
 
 /** A file of JSON for each item. */
