@@ -6,7 +6,16 @@ import { type Coded, saidByCode } from './expressions/coded.ts';
 import { readsFor } from './expressions/reads-of-flow.ts';
 import type { Reads } from './expressions/reads.ts';
 import { isExpression, plainText, rewriteTemplate } from './expressions/templates.ts';
-import { areExclusive, commonFacts, type Port, type Scope, SPREAD, following, inARow } from './graph.ts';
+import {
+  areExclusive,
+  commonFacts,
+  isNever,
+  type Port,
+  type Scope,
+  SPREAD,
+  following,
+  inARow,
+} from './graph.ts';
 import type { Job } from './job.ts';
 import { type Params, paramsOf } from './params.ts';
 import type { Step } from './workflow.ts';
@@ -117,6 +126,10 @@ function writingFor(job: Job, step: Step, scope: Scope): Writing {
   const insteadOf =
     (reads: Reads): Instead =>
     (source, why) => {
+      if (isNever(reads.from as Port | undefined, job.unused)) {
+        changed('expression', `It is empty, since its node never runs: ${why}.`, { before: source });
+        return 'null';
+      }
       // Code stands before the node, which nothing within a body of the node can do.
       const isHere = (reads.from as Port | undefined)?.scope === scope;
       const said = isHere

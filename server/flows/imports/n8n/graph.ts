@@ -182,6 +182,10 @@ export function areExclusive(a: Port, b: Port): boolean {
   return a.triggers.size > 0 && b.triggers.size > 0 && ![...a.triggers].some((one) => b.triggers.has(one));
 }
 
+/** Whether all triggers that lead to a port start nothing. */
+export const isNever = (port: Port | undefined, unused: ReadonlySet<string>): boolean =>
+  port !== undefined && port.triggers.size > 0 && [...port.triggers].every((one) => unused.has(one));
+
 /** The facts that hold for all of these ports: for an output that has the value of one of them. */
 export function commonFacts(ports: readonly Port[]): Pick<Port, 'taken' | 'triggers' | 'aligned'> {
   const [first, ...rest] = ports;

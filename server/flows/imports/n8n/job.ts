@@ -22,6 +22,8 @@ export interface Job {
   readonly parts: ReadonlyMap<string, readonly Hanging[]>;
   /** Steps that became a part of another one, with what is told of them. */
   readonly absorbed: Map<string, { readonly into: string; readonly difference?: string }>;
+  /** Triggers that start nothing, before steps that nothing leads to. */
+  readonly unused: Set<string>;
   /** Tools that are being converted, each of which is within the one before. */
   readonly within: ReadonlySet<string>;
   /** Drafts beside the main one. */

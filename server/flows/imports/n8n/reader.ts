@@ -93,6 +93,7 @@ function readOnce(
     sure: shape.sure,
     parts: partsOf(workflow),
     absorbed: new Map(),
+    unused: new Set(),
     within: new Set(),
     more: [],
     connection: createConnections(report),

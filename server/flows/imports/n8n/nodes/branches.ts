@@ -4,7 +4,7 @@ import { conditionOf, oldCondition } from '../conditions.ts';
 import { type Entry, NotHere } from '../entry.ts';
 import { fromPlaces, type Port } from '../graph.ts';
 import type { Given } from '../job.ts';
-import { firstReads, type Reads } from '../expressions/reads.ts';
+import { firstReads } from '../expressions/reads.ts';
 import { idFrom, idSource } from '../../../awel/names.ts';
 
 /** If, Filter, Switch, and what stops. */
