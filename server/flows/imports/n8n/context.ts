@@ -5,6 +5,7 @@ import { isRecord } from '#shared/json.ts';
 import { type Coded, saidByCode } from './expressions/coded.ts';
 import { readsFor } from './expressions/reads-of-flow.ts';
 import type { Reads } from './expressions/reads.ts';
+import { isNothing } from './expressions/nothing.ts';
 import { isExpression, plainText, rewriteTemplate } from './expressions/templates.ts';
 import {
   areExclusive,
@@ -128,6 +129,12 @@ function writingFor(job: Job, step: Step, scope: Scope): Writing {
     (source, why) => {
       if (isNever(reads.from as Port | undefined, job.unused)) {
         changed('expression', `It is empty, since its node never runs: ${why}.`, { before: source });
+        return 'null';
+      }
+      if (isNothing(source)) {
+        changed('expression', 'It names nothing that there is, so it is empty, as there: write a value.', {
+          before: source,
+        });
         return 'null';
       }
       // Code stands before the node, which nothing within a body of the node can do.

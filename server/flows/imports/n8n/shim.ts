@@ -57,10 +57,11 @@ export function shimmed(source: string, { perItem, workflow, hasNodes, zone, pai
 
 /** Other nodes as code names them there. */
 const OTHERS = [
+  `const told = (text) => Object.assign(new Error(text), { isTold: true });`,
   `const list = (all, own) => ({ all: () => all, first: () => all[0], last: () => all[all.length - 1], item: own, itemMatching: (at) => all[at], pairedItem: () => own, isExecuted: true, json: (all.length === 1 ? all[0] : all[ctx.index ?? 0])?.json, context: {}, params: {} });`,
   `const node = (name) => {`,
   `  const found = others[name];`,
-  `  if (found === undefined) throw new Error('There is no item of the node ' + name + ' here.');`,
+  `  if (found === undefined) throw told('There is no item of the node ' + name + ' here.');`,
   `  if (found.all === null) return absent(name);`,
   `  return list(found.all.map(wrap), found.own == null ? undefined : wrap(found.own, 0));`,
   `};`,
@@ -68,7 +69,7 @@ const OTHERS = [
   `const absent = (name) => new Proxy({}, { get(_, field) {`,
   `  if (field === 'isExecuted') return false;`,
   `  if (typeof field === 'symbol' || field === 'then') return undefined;`,
-  `  throw new Error('The node ' + name + ' did not run.');`,
+  `  throw told('The node ' + name + ' did not run.');`,
   `} });`,
   `const nodes = new Proxy({}, { get: (_, name) => node(name) });`,
 ];
