@@ -234,7 +234,7 @@ function once(context: Context, port: Port | undefined): Port | undefined {
 
 /** Settings that only matter to how it looks, or to how fast it is. */
 const MINOR =
-  /(?:^|\.)(?:placeholder|acceptFileTypes|multipleFiles|initialMessages|subtitle|inputPlaceholder|showWelcomeScreen|customCss|enableStreaming|returnIntermediateSteps|disableDotNotation|batching|delayBetweenBatches|batchSize|loadPreviousSession|allowFileUploads|timezone|fieldLabelHint|queueMode|cachedResultName|cachedResultUrl|includeLinkToWorkflow|disable_web_page_preview|appendAttribution)(?:\.|$)/;
+  /(?:^|\.)(?:placeholder|acceptFileTypes|multipleFiles|initialMessages|subtitle|inputPlaceholder|showWelcomeScreen|customCss|enableStreaming|returnIntermediateSteps|disableDotNotation|batching|delayBetweenBatches|batchSize|loadPreviousSession|allowFileUploads|timezone|fieldLabelHint|queueMode|cachedResultName|cachedResultUrl|includeLinkToWorkflow|disable_web_page_preview|appendAttribution|guildId|workflowInputs\.(?:mappingMode|schema|matchingColumns|attemptToConvertTypes|convertFieldsToString))(?:\.|$)/;
 
 /** Reports settings that the conversion did not read, so that none is lost silently. */
 export function tellUnread({ params, job, step }: Pick<Context, 'params' | 'job' | 'step'>): void {
