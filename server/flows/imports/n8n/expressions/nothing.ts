@@ -89,10 +89,12 @@ function collect(given: unknown, names: Names, as: keyof Names): void {
   const tree = given as Tree;
   if (tree.type === 'Identifier') names[as].add(tree['name'] as string);
   const key = tree['computed'] === true ? undefined : KEYS.get(tree.type);
-  for (const [name, field] of Object.entries(tree)) {
-    // The right side of a pattern with a default is used.
-    const isMade = MAKES[tree.type]?.includes(name) === true;
-    const isUsed = tree.type === 'AssignmentPattern' && name === 'right';
-    if (name !== key) collect(field, names, isMade ? 'own' : isUsed ? 'used' : as);
-  }
+  for (const [name, field] of Object.entries(tree))
+    if (name !== key) collect(field, names, roleOf(tree, name) ?? as);
+}
+
+function roleOf({ type }: Tree, field: string): keyof Names | undefined {
+  if (MAKES[type]?.includes(field) === true) return 'own';
+  // The right side of a pattern with a default is used.
+  return type === 'AssignmentPattern' && field === 'right' ? 'used' : undefined;
 }

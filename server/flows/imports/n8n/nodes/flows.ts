@@ -29,19 +29,24 @@ function executeWorkflow(context: Context): Given {
   if (params.get('options.waitForSubWorkflow') === false)
     context.changed('setting', 'It did not wait for the called workflow; here it does.');
   const isEach = params.text('mode') === 'each' && input.card === 'many';
-  const isOne = isEach || input.card === 'one';
-  const list = isOne ? input : (listPort(context, input) as Port);
-  const named = namedInputs(context, input);
-  const from = isOne || named === undefined ? list : eachNamed(context, list, named);
+  const { from, value } = sentTo(context, input, isEach);
   const id = context.add(step.name, {
     operator: 'flow.call',
-    params: { flow, input: isOne && named !== undefined ? named : '{{ input }}' },
+    params: { flow, input: value },
     ...(isEach && { each: { concurrency: 1 } }),
   });
   context.wire(from, `${id}.in`);
   job.report.use('flow', flow, id);
   const card = plural(isEach);
   return gives(spreadItems(context, context.port(id, 'out', { card }), card));
+}
+
+/** What leads to the call, and the input of the called flow. */
+function sentTo(context: Context, input: Port, isEach: boolean): { from: Port; value: unknown } {
+  const named = namedInputs(context, input);
+  if (isEach || input.card === 'one') return { from: input, value: named ?? '{{ input }}' };
+  const list = listPort(context, input) as Port;
+  return { from: named === undefined ? list : eachNamed(context, list, named), value: '{{ input }}' };
 }
 
 /** The fields that the node names for the called flow, which gets the items without them. */
