@@ -10,16 +10,23 @@ export interface N8nCase extends Short {
 export const hook = (parameters: Record<string, unknown> = {}) =>
   ['webhook@2', { path: 'PATH', httpMethod: 'POST', responseMode: 'lastNode', ...parameters }] as const;
 export const all = { responseData: 'allEntries' };
-export const set = (fields: Record<string, unknown>, more: Record<string, unknown> = {}) =>
+/** Fields of any type, which the first versions did not convert. */
+export const set = (fields: Record<string, unknown>) =>
+  [
+    'set@2',
+    {
+      keepOnlySet: true,
+      values: { string: Object.entries(fields).map(([name, value]) => ({ name, value })) },
+      options: {},
+    },
+  ] as const;
+/** Fields that are texts. */
+export const setTexts = (fields: Record<string, string>, more: Record<string, unknown> = {}) =>
   [
     'set@3.4',
     {
       assignments: {
-        assignments: Object.entries(fields).map(([name, value]) => ({
-          name,
-          value,
-          type: typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'string',
-        })),
+        assignments: Object.entries(fields).map(([name, value]) => ({ name, value, type: 'string' })),
       },
       ...more,
     },
@@ -48,6 +55,26 @@ export const cases: Readonly<Record<string, N8nCase>> = {
       [
         { price: 4, name: 'Ada' },
         { total: 8, who: { name: 'Dear Ada' } },
+      ],
+    ],
+  },
+  texts_stay_texts: {
+    nodes: {
+      W: hook(),
+      Set: setTexts({
+        n: '={{ $json.body.n }}',
+        twice: '={{ $json.body.n * 2 }}',
+        yes: '={{ $json.body.n > 1 }}',
+        who: '={{ $json.body.who }}',
+        name: '={{ $json.body.who.name }}',
+        said: '=Dear {{ $json.body.who.name }}',
+      }),
+    },
+    wires: ['W > Set'],
+    answers: [
+      [
+        { n: 4, who: { name: 'Ada' } },
+        { n: '4', twice: '8', yes: 'true', who: '{"name":"Ada"}', name: 'Ada', said: 'Dear Ada' },
       ],
     ],
   },

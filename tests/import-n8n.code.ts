@@ -111,4 +111,33 @@ return [{ json: {
       ],
     ],
   },
+  names_of_nothing_are_empty: {
+    nodes: {
+      W: hook(),
+      Set: set({
+        dear: '=Dear {{ NAME }}!',
+        key: '=[{{ $credentials.api.key }}]',
+        or: '=[{{ FOO || "d" }}]',
+        field: '=[{{ FOO.x || "d" }}]',
+        sum: '=[{{ "x" + FOO }}]',
+        fails: '=[{{ JSON.parse($json.body.t, null) }}]',
+        ids: '=[{{ $json.body.list.reduce((all, { id }) => all + id, "") }}]',
+      }),
+    },
+    wires: ['W > Set'],
+    answers: [
+      [
+        { t: 'x', list: [{ id: 3 }, { id: 4 }] },
+        {
+          dear: 'Dear !',
+          key: '[]',
+          or: '[d]',
+          field: '[]',
+          sum: '[xundefined]',
+          fails: '[]',
+          ids: '[34]',
+        },
+      ],
+    ],
+  },
 };

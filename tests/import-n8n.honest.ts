@@ -1,4 +1,4 @@
-import { all, hook, js, list, type N8nCase, set, three, when } from './import-n8n.cases.ts';
+import { all, hook, js, list, type N8nCase, set, setTexts, three, when } from './import-n8n.cases.ts';
 
 /** What would be another answer without an error, if the import did not take care of it. */
 const failing = { onError: 'continueRegularOutput' };
@@ -198,7 +198,7 @@ export const honestCases: Readonly<Record<string, N8nCase>> = {
       W: hook(all),
       In: set({ text: '={{ $json.body.text }}' }),
       File: ['convertToFile@1.1', { operation: 'toText', sourceProperty: 'text', options: {} }],
-      Set: [set({ name: 'x' })[0], { ...set({ name: 'x' })[1], includeOtherFields: true }],
+      Set: setTexts({ name: 'x' }, { includeOtherFields: true }),
       Read: ['extractFromFile@1', { operation: 'text', destinationKey: 't', options: {} }],
     },
     wires: ['W > In', 'In > File', 'File > Set', 'Set > Read'],

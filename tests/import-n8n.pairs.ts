@@ -210,4 +210,170 @@ return [{ json: { size: bytes.length }, binary: { out: await this.helpers.prepar
       ],
     ],
   },
+  the_item_of_a_filter_itself: {
+    nodes: {
+      W: hook(all),
+      List: list,
+      Filter: ['filter@2', when('={{ $json.n }}', 'gt', 3)],
+      Other: set({ other: 1 }),
+      Was: set({ was: '={{ $("Filter").item.json.n }}' }),
+    },
+    wires: ['W > List', 'List > Filter', 'Filter > Other', 'Other > Was'],
+    answers: [[three, [{ was: 5 }, { was: 9 }]]],
+  },
+  the_item_of_both_branches: {
+    nodes: {
+      W: hook(all),
+      List: list,
+      If: ['if@2', when('={{ $json.n }}', 'gt', 3)],
+      Big: set({ is: 'big' }),
+      Small: set({ is: 'small' }),
+      Was: set({ is: '={{ $json.is }}', was: '={{ $("If").item.json.n }}' }),
+    },
+    wires: ['W > List', 'List > If', 'If > Big', 'If.1 > Small', 'Big > Was', 'Small > Was'],
+    answers: [
+      [
+        three,
+        [
+          { is: 'big', was: 5 },
+          { is: 'big', was: 9 },
+          { is: 'small', was: 1 },
+        ],
+      ],
+    ],
+  },
+  items_of_the_branch_that_leads_here: {
+    nodes: {
+      W: hook(all),
+      List: list,
+      If: ['if@2', when('={{ $json.n }}', 'gt', 3)],
+      Big: set({ first: '={{ $("If").first().json.n }}', all: '={{ $("If").all().length }}' }),
+    },
+    wires: ['W > List', 'List > If', 'If > Big'],
+    answers: [
+      [
+        three,
+        [
+          { first: 5, all: 2 },
+          { first: 5, all: 2 },
+        ],
+      ],
+    ],
+  },
+  behind_code_that_orders_and_drops: {
+    nodes: {
+      W: hook(all),
+      List: list,
+      Name: name,
+      Code: js('return $input.all().filter((one) => one.json.name !== "n5").reverse();'),
+      Was: origin,
+    },
+    wires: ['W > List', 'List > Name', 'Name > Code', 'Code > Was'],
+    answers: [[three, [{ was: 'n9' }, { was: 'n1' }]]],
+  },
+  behind_code_that_says_the_pair: {
+    nodes: {
+      W: hook(all),
+      List: list,
+      Name: name,
+      Code: js(
+        'return $input.all().flatMap((one, i) => [{ json: { a: i }, pairedItem: { item: i } }, { json: { b: i }, pairedItem: i }]);',
+      ),
+      Was: origin,
+    },
+    wires: ['W > List', 'List > Name', 'Name > Code', 'Code > Was'],
+    answers: [[{ list: [{ n: 1 }, { n: 5 }] }, [{ was: 'n1' }, { was: 'n1' }, { was: 'n5' }, { was: 'n5' }]]],
+  },
+  behind_code_with_other_items: {
+    nodes: {
+      W: hook(all),
+      List: list,
+      Name: name,
+      Code: js('return [{ json: { a: 1 } }, { json: { a: 2 } }];'),
+      Was: origin,
+    },
+    wires: ['W > List', 'List > Name', 'Name > Code', 'Code > Was'],
+    answers: [
+      [{ list: [{ n: 4 }] }, [{ was: 'n4' }, { was: 'n4' }]],
+      [{ list: [{ n: 4 }, { n: 5 }] }, [{ was: 'n4' }, { was: 'n5' }]],
+    ],
+  },
+  behind_code_for_each_item: {
+    nodes: {
+      W: hook(all),
+      List: list,
+      Name: name,
+      Code: js('return { json: { double: $json.n * 2 } };', { mode: 'runOnceForEachItem' }),
+      Was: set({ double: '={{ $json.double }}', was: '={{ $("Name").item.json.name }}' }),
+    },
+    wires: ['W > List', 'List > Name', 'Name > Code', 'Code > Was'],
+    answers: [
+      [
+        { list: [{ n: 1 }, { n: 5 }] },
+        [
+          { double: 2, was: 'n1' },
+          { double: 10, was: 'n5' },
+        ],
+      ],
+    ],
+  },
+  behind_code_that_gives_one: {
+    nodes: {
+      W: hook(all),
+      List: list,
+      Name: name,
+      Code: js('return { json: { count: $input.all().length } };'),
+      Was: origin,
+    },
+    wires: ['W > List', 'List > Name', 'Name > Code', 'Code > Was'],
+    answers: [[{ list: [{ n: 4 }] }, [{ was: 'n4' }]]],
+  },
+  behind_all_items_in_one: {
+    nodes: {
+      W: hook(all),
+      List: list,
+      Name: name,
+      Split: js(
+        'return $input.all().flatMap((one, i) => [1, 2].map((at) => ({ json: { at }, pairedItem: { item: i } })));',
+      ),
+      All: ['aggregate@1', { aggregate: 'aggregateAllItemData', options: {} }],
+      Was: set({ count: '={{ $json.data.length }}', was: '={{ $("Name").item.json.name }}' }),
+    },
+    wires: ['W > List', 'List > Name', 'Name > Split', 'Split > All', 'All > Was'],
+    answers: [[{ list: [{ n: 4 }] }, [{ count: 2, was: 'n4' }]]],
+  },
+  behind_each_with_each: {
+    nodes: {
+      W: hook(all),
+      List: list,
+      Name: name,
+      Two: js('return [{ json: { t: 1 } }, { json: { t: 2 } }];'),
+      Merge: ['merge@3', { mode: 'combine', combineBy: 'combineAll', options: {} }],
+      Was: set({ t: '={{ $json.t }}', was: '={{ $("Name").item.json.name }}' }),
+    },
+    wires: ['W > List', 'List > Name', 'W > Two', 'Name > Merge', 'Two > Merge.1', 'Merge > Was'],
+    answers: [
+      [
+        { list: [{ n: 4 }, { n: 5 }] },
+        [
+          { t: 1, was: 'n4' },
+          { t: 2, was: 'n4' },
+          { t: 1, was: 'n5' },
+          { t: 2, was: 'n5' },
+        ],
+      ],
+    ],
+  },
+  the_last_ones: {
+    nodes: {
+      W: hook(all),
+      List: list,
+      Name: name,
+      Limit: ['limit@1', { maxItems: 2, keep: 'lastItems' }],
+      Other: set({ other: 1 }),
+      Was: origin,
+    },
+    wires: ['W > List', 'List > Name', 'Name > Limit', 'Limit > Other', 'Other > Was'],
+    answers: [[three, [{ was: 'n5' }, { was: 'n9' }]]],
+  },
 };

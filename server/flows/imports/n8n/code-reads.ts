@@ -1,6 +1,6 @@
 import type { Context } from './context.ts';
 import { type Reads, Unsayable } from './expressions/reads.ts';
-import type { Port } from './graph.ts';
+import { isNever, type Port } from './graph.ts';
 
 /** The values of other nodes that code reads. */
 
@@ -36,7 +36,7 @@ export function otherItems(context: Context, name: string, reads: Reads, perItem
     if (!(error instanceof Unsayable)) throw error;
     context.changed('code', `Its code reads “${name}”, which it cannot here: ${error.message}.`, {
       before: name,
-      lost: true,
+      lost: !isNever(reads.from as Port | undefined, context.job.unused),
     });
     return [];
   }

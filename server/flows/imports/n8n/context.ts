@@ -5,8 +5,18 @@ import { isRecord } from '#shared/json.ts';
 import { type Coded, saidByCode } from './expressions/coded.ts';
 import { readsFor } from './expressions/reads-of-flow.ts';
 import type { Reads } from './expressions/reads.ts';
+import { isNothing } from './expressions/nothing.ts';
 import { isExpression, plainText, rewriteTemplate } from './expressions/templates.ts';
-import { areExclusive, commonFacts, type Port, type Scope, SPREAD, following, inARow } from './graph.ts';
+import {
+  areExclusive,
+  commonFacts,
+  isNever,
+  type Port,
+  type Scope,
+  SPREAD,
+  following,
+  inARow,
+} from './graph.ts';
 import type { Job } from './job.ts';
 import { type Params, paramsOf } from './params.ts';
 import type { Step } from './workflow.ts';
@@ -117,6 +127,16 @@ function writingFor(job: Job, step: Step, scope: Scope): Writing {
   const insteadOf =
     (reads: Reads): Instead =>
     (source, why) => {
+      if (isNever(reads.from as Port | undefined, job.unused)) {
+        changed('expression', `It is empty, since its node never runs: ${why}.`, { before: source });
+        return 'null';
+      }
+      if (isNothing(source)) {
+        changed('expression', 'It names nothing that there is, so it is empty, as there: write a value.', {
+          before: source,
+        });
+        return 'null';
+      }
       // Code stands before the node, which nothing within a body of the node can do.
       const isHere = (reads.from as Port | undefined)?.scope === scope;
       const said = isHere
@@ -214,7 +234,7 @@ function once(context: Context, port: Port | undefined): Port | undefined {
 
 /** Settings that only matter to how it looks, or to how fast it is. */
 const MINOR =
-  /(?:^|\.)(?:placeholder|acceptFileTypes|multipleFiles|initialMessages|subtitle|inputPlaceholder|showWelcomeScreen|customCss|enableStreaming|returnIntermediateSteps|disableDotNotation|batching|delayBetweenBatches|batchSize|loadPreviousSession|allowFileUploads|timezone|fieldLabelHint|queueMode|cachedResultName|cachedResultUrl|includeLinkToWorkflow|disable_web_page_preview|appendAttribution)(?:\.|$)/;
+  /(?:^|\.)(?:placeholder|acceptFileTypes|multipleFiles|initialMessages|subtitle|inputPlaceholder|showWelcomeScreen|customCss|enableStreaming|returnIntermediateSteps|disableDotNotation|batching|delayBetweenBatches|batchSize|loadPreviousSession|allowFileUploads|timezone|fieldLabelHint|queueMode|cachedResultName|cachedResultUrl|includeLinkToWorkflow|disable_web_page_preview|appendAttribution|guildId|workflowInputs\.(?:mappingMode|schema|matchingColumns|attemptToConvertTypes|convertFieldsToString))(?:\.|$)/;
 
 /** Reports settings that the conversion did not read, so that none is lost silently. */
 export function tellUnread({ params, job, step }: Pick<Context, 'params' | 'job' | 'step'>): void {

@@ -40,6 +40,8 @@ export interface Port {
 export interface Named {
   readonly name: string;
   readonly port: Port;
+  /** Null instead of an error where no item, or none for certain, belongs to it. */
+  readonly orNull?: boolean;
 }
 
 /** An expression of the item of a node that belongs to the one at a place, which is an expression too; undefined if it is not known. */
@@ -60,7 +62,36 @@ export function following(port: Port | undefined, name?: string): Pick<Port, 'al
 
 /** For a list whose items come from those of another one, at the places that a list of numbers says. */
 export function fromPlaces(port: Port, places: string): Origin {
-  return (node, place) => itemAt(port, node, `${places}?.[${place}]`);
+  return (node, place) => {
+    const at = `${places}?.[${place}]`;
+    // A place that is null is an error.
+    return itemAt(port, node, node.orNull === true ? `${at} ?? -1` : at);
+  };
+}
+
+/** The only one of a list; of several it is an error. */
+export const onlyOf = (list: string, { orNull }: Named): string =>
+  orNull === true
+    ? `(length(${list}) == 1 ? (${list})[0] : null)`
+    : `${list}[length(${list}) == 1 ? 0 : length(${list})]`;
+
+/** For an item that is made of all items of a list: what all of them belong to. */
+export function ofAll(list: Port): Origin {
+  return (node) => {
+    if (list.card === 'one') return itemAt(list, node, '0');
+    const own = itemAt(list, node, 'at');
+    if (own === undefined) return undefined;
+    const text = onlyOf(`unique(${list.expr}.map((one, at) => ${own}))`, node);
+    return text.length > MOST_ORIGIN ? undefined : text;
+  };
+}
+
+/** For an item that belongs to the item of a list, if that has one only. */
+export function ofOnly(list: Port): Origin {
+  return (node) => {
+    const own = itemAt(list, node, '0');
+    return own === undefined ? undefined : onlyOf(`${list.expr}.map((one) => ${own})`, node);
+  };
 }
 
 /** The item itself, for a node behind another one that has it no more. */
@@ -150,6 +181,10 @@ export function areExclusive(a: Port, b: Port): boolean {
   }
   return a.triggers.size > 0 && b.triggers.size > 0 && ![...a.triggers].some((one) => b.triggers.has(one));
 }
+
+/** Whether all triggers that lead to a port start nothing. */
+export const isNever = (port: Port | undefined, unused: ReadonlySet<string>): boolean =>
+  port !== undefined && port.triggers.size > 0 && [...port.triggers].every((one) => unused.has(one));
 
 /** The facts that hold for all of these ports: for an output that has the value of one of them. */
 export function commonFacts(ports: readonly Port[]): Pick<Port, 'taken' | 'triggers' | 'aligned'> {

@@ -2,6 +2,7 @@ import { gathered, otherItems } from './code-reads.ts';
 import { givesDates } from './code-modules.ts';
 import type { Context } from './context.ts';
 import { namedNodes } from './expressions/coded.ts';
+import { unknownNames } from './expressions/nothing.ts';
 import { zoneOf } from './flow-settings.ts';
 import { SPREAD } from './graph.ts';
 import { shimmed } from './shim.ts';
@@ -12,6 +13,10 @@ export function tellZone(context: Context, source: string): void {
   context.changed('code', 'The file names no time zone, so dates of its code are in UTC.', { after: 'UTC' });
 }
 
+/** What fails in an expression is undefined there, unless it reads a node that gave nothing. */
+const SAID =
+  'const said = (make) => { try { return make(); } catch (error) { if (error.isTold) throw error; return undefined; } };';
+
 /**
  * Puts the node with the code of expressions between what leads to a step and its nodes. They get the same as before, from a node that
  * passes it on.
@@ -21,11 +26,13 @@ export function insertCode(context: Context): void {
   const { id, port } = coded;
   if (id === undefined || port === undefined) return;
   const readers = new Set(added);
-  const fields = coded.sources.map((source, i) => `e${i + 1}: (${source}\n)`).join(',\n');
+  const fields = coded.sources
+    .map((source, i) => `e${i + 1}: said((${unknownNames(source).join(', ')}) => (${source}\n))`)
+    .join(',\n');
   const reads = context.reads(port);
   const others = namedNodes(fields).flatMap((name) => otherItems(context, name, reads, true));
   const from = others.length > 0 ? gathered(context, port, { others, perItem: true }) : port;
-  const source = shimmed(`return { json: {\n${fields}\n} };`, {
+  const source = shimmed(`${SAID}\nreturn { json: {\n${fields}\n} };`, {
     perItem: true,
     workflow: job.workflow.name,
     hasNodes: others.length > 0,

@@ -22,6 +22,10 @@ export interface Job {
   readonly parts: ReadonlyMap<string, readonly Hanging[]>;
   /** Steps that became a part of another one, with what is told of them. */
   readonly absorbed: Map<string, { readonly into: string; readonly difference?: string }>;
+  /** Triggers that start nothing, before steps that nothing leads to. */
+  readonly unused: Set<string>;
+  /** Tools that are being converted, each of which is within the one before. */
+  readonly within: ReadonlySet<string>;
   /** Drafts beside the main one. */
   readonly more: ImportDraft[];
   /** The connection that stands for a credential, by its name and type there. */
@@ -64,6 +68,8 @@ export type Answer = 'first' | 'all' | 'nothing' | 'said';
 export interface Given {
   readonly outputs: readonly (Port | undefined)[];
   readonly item: Port | undefined;
+  /** Each output has some of the items; other nodes read those of the one that leads to them. */
+  readonly isParted?: boolean;
   /** Behind a loop: the output in its body. */
   readonly own?: string;
 }

@@ -94,6 +94,8 @@ function readOnce(
     sure: shape.sure,
     parts: partsOf(workflow),
     absorbed: new Map(),
+    unused: new Set(),
+    within: new Set(),
     more: [],
     connection: createConnections(report),
     readAcross: readAcross(workflow, shape.before),

@@ -49,6 +49,8 @@ export function serviceFlow(
     ? (job.convertOf(kind) as ((context: Context) => unknown) | undefined)
     : undefined;
   if (convert === undefined) return { why: 'nothing here does the same' };
+  if (job.within.has(part.name)) return { why: 'it is a tool of its own tools' };
+  const within = new Set([...job.within, part.name]);
   const filled = new Map<string, Filled>();
   const naming = createNaming();
   const scope = createScope();
@@ -59,7 +61,7 @@ export function serviceFlow(
     const step = { ...part, kind, parameters };
     const path = isCalled ? `/${idFrom(`${job.around.id}_${name}`, 'tool')}` : undefined;
     const item = startOf({ scope, naming, schema: schemaOf(filled), path });
-    const own = { ...job, naming, report, given: new Map(), before: new Map(), sure: new Map() };
+    const own = { ...job, within, naming, report, given: new Map(), before: new Map(), sure: new Map() };
     const context = createContext(own, step, scope, [[item]]);
     context.params.skip('descriptionType', 'toolDescription');
     convert(context);

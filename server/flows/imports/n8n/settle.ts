@@ -50,7 +50,7 @@ function always(context: Context, given: Given): Given {
       triggers: port.triggers,
     }),
   };
-  return { outputs: [kept, ...others], item: given.item === port ? kept : given.item };
+  return { ...given, outputs: [kept, ...others], item: given.item === port ? kept : given.item };
 }
 
 /** An output that no item takes does not run what is behind it, so the items before it lead to the empty one. */
@@ -130,7 +130,7 @@ function routed(context: Context, given: Given, id: string): Given {
   const outputs = given.outputs.map((one, i) =>
     one && i === 0 ? { ...one, taken: fork(context, one, 0) } : one,
   );
-  return { outputs: [...outputs, port], item: given.item };
+  return { ...given, outputs: [...outputs, port] };
 }
 
 function fork({ step, input }: Context, port: Port | undefined, output: number): ReadonlyMap<string, number> {

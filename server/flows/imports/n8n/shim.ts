@@ -9,12 +9,14 @@ export interface Shim {
   readonly hasNodes: boolean;
   /** The time zone of dates. */
   readonly zone: string;
+  /** It gives `{ items, places }`: the place of the item of the input that each item belongs to, null if there is none. */
+  readonly paired?: boolean;
 }
 
 /**
  * Stored data is read before and written after the code, if it asks for it.
  */
-export function shimmed(source: string, { perItem, workflow, hasNodes, zone }: Shim): string {
+export function shimmed(source: string, { perItem, workflow, hasNodes, zone, paired = false }: Shim): string {
   const isStored = /getWorkflowStaticData|getNodeStaticData/.test(source);
   const hasFiles = FILES.test(source);
   const [given, others, round] = hasNodes
@@ -22,7 +24,7 @@ export function shimmed(source: string, { perItem, workflow, hasNodes, zone }: S
     : [perItem ? '[input]' : 'input', '{}', '0'];
   return [
     ...preludeFor(source, zone),
-    `const wrap = (json) => ({ json, binary: {}, pairedItem: 0 });`,
+    `const wrap = (json, at) => ({ json, binary: {}, pairedItem: { item: at ?? 0 } });`,
     `const given = ${given}.map(wrap);`,
     ...(hasFiles ? READ_FILES : []),
     `const others = ${others};`,
@@ -49,24 +51,25 @@ export function shimmed(source: string, { perItem, workflow, hasNodes, zone }: S
     `const self = { helpers: { httpRequest: answerOf, request: answerOf${hasFiles ? ', ...files' : ''} }${isStored ? ', getWorkflowStaticData: $getWorkflowStaticData' : ''} };`,
     `const result = await main.call(self, ${NAMES.map((name) => `known[${JSON.stringify(name)}]`).join(', ')});`,
     ...(isStored ? [`await ctx.state.set('static_data', stored);`] : []),
-    ...returned(source, hasFiles),
+    ...returned(source, hasFiles, paired),
   ].join('\n');
 }
 
 /** Other nodes as code names them there. */
 const OTHERS = [
+  `const told = (text) => Object.assign(new Error(text), { isTold: true });`,
   `const list = (all, own) => ({ all: () => all, first: () => all[0], last: () => all[all.length - 1], item: own, itemMatching: (at) => all[at], pairedItem: () => own, isExecuted: true, json: (all.length === 1 ? all[0] : all[ctx.index ?? 0])?.json, context: {}, params: {} });`,
   `const node = (name) => {`,
   `  const found = others[name];`,
-  `  if (found === undefined) throw new Error('There is no item of the node ' + name + ' here.');`,
+  `  if (found === undefined) throw told('There is no item of the node ' + name + ' here.');`,
   `  if (found.all === null) return absent(name);`,
-  `  return list(found.all.map(wrap), found.own == null ? undefined : wrap(found.own));`,
+  `  return list(found.all.map(wrap), found.own == null ? undefined : wrap(found.own, 0));`,
   `};`,
   // A node that did not run.
   `const absent = (name) => new Proxy({}, { get(_, field) {`,
   `  if (field === 'isExecuted') return false;`,
   `  if (typeof field === 'symbol' || field === 'then') return undefined;`,
-  `  throw new Error('The node ' + name + ' did not run.');`,
+  `  throw told('The node ' + name + ' did not run.');`,
   `} });`,
   `const nodes = new Proxy({}, { get: (_, name) => node(name) });`,
 ];
@@ -85,16 +88,34 @@ const REQUESTS = [
 ];
 
 /** The items as Weft has them; dates of Luxon become texts. */
-function returned(source: string, hasFiles: boolean): readonly string[] {
+function returned(source: string, hasFiles: boolean, paired: boolean): readonly string[] {
   const unwrap = hasFiles
     ? WRITE_FILES
     : [
         `const unwrap = (one) => (one !== null && typeof one === 'object' && 'json' in one ? one.json : one);`,
       ];
-  const list = '[result ?? []].flat().map(unwrap)';
+  const list = 'found.map((one) => unwrap(one))';
   const items = hasFiles ? `await Promise.all(${list})` : list;
-  return [...unwrap, `return ${givesDates(source) ? `JSON.parse(JSON.stringify(${items}))` : items};`];
+  const value = givesDates(source) ? `JSON.parse(JSON.stringify(${items}))` : items;
+  return [
+    ...unwrap,
+    `const found = [result ?? []].flat();`,
+    ...(paired ? PAIRED : []),
+    `return ${paired ? `{ places: found.map(placeOf), items: ${value} }` : value};`,
+  ];
 }
+
+/** Items that say nothing belong to the only one of the input, or to those at the same places if there are as many. */
+const PAIRED = [
+  `const placeOf = (one, at) => {`,
+  `  const own = one !== null && typeof one === 'object' && 'json' in one ? one.pairedItem : undefined;`,
+  `  if (!own && given.length === 1) return 0;`,
+  `  if (!own && given.length === found.length) return at;`,
+  `  const [first, ...more] = [own ?? []].flat();`,
+  `  const place = typeof first === 'number' ? first : first?.item;`,
+  `  return more.length === 0 && Number.isInteger(place) && place < given.length ? place : null;`,
+  `};`,
+];
 
 const FILES = /\.binary\b|\[['"]binary['"]\]|\bbinary\s*:|\$binary\b|getBinaryDataBuffer|prepareBinaryData/;
 

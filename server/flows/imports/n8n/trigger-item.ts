@@ -69,8 +69,9 @@ export function needsInput({ convertOf }: Job, step: Step): boolean {
 }
 
 /** A trigger that starts nothing, before a step that nothing leads to: the step stays, and never runs, as in n8n. */
-export function unused({ naming, report }: Job, scope: Scope, { name, position }: Step): Port {
+export function unused({ naming, report, unused: all }: Job, scope: Scope, { name, position }: Step): Port {
   const id = naming.id(`${name} unused`);
+  all.add(id);
   naming.place(id, { x: position.x * SPREAD - 240, y: position.y * SPREAD });
   scope.nodes.set(id, { operator: 'trigger.manual', disabled: true });
   report.change({

@@ -1,5 +1,6 @@
 import type { Port } from '../graph.ts';
 import { lackingIn } from '../code-modules.ts';
+import { freeNames, unknownNames } from './nothing.ts';
 import { type Reads, Unsayable } from './reads.ts';
 import { isReadable } from './templates.ts';
 
@@ -48,7 +49,8 @@ export function saidByCode(
 }
 
 function isKnown(source: string, reads: Reads): boolean {
-  const names = source.match(/\$\w*/g) ?? [];
+  const unknown = new Set(unknownNames(source));
+  const names = freeNames(source).filter((name) => name.startsWith('$') && !unknown.has(name));
   if (lackingIn(source).length > 0 || names.some((name) => !KNOWN.has(name))) return false;
   try {
     // Code knows the place of an item in its own list only, and counts no rounds.

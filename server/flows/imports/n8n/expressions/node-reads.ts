@@ -1,6 +1,6 @@
-import { isVisible, itemAt, type Named, type Port, type Scope } from '../graph.ts';
+import { isVisible, itemAt, type Named, onlyOf, type Port, type Scope } from '../graph.ts';
 import type { Job } from '../job.ts';
-import type { Step } from '../workflow.ts';
+import type { Step, Workflow } from '../workflow.ts';
 import { type Reads, Unsayable, type Which } from './reads.ts';
 
 /** The values of other nodes that expressions of a step read. */
@@ -19,7 +19,14 @@ export function nodeReads(job: Job, step: Step, scope: Scope, input: Port | unde
     if (!isVisible(port.scope, scope)) throw new Unsayable(`“${name}” is in a loop that has ended there`);
     return port;
   };
-  const itemReads = readItems(job, step, scope, input, portOf);
+  /** Of a node with several outputs that part its items: the one that leads here. */
+  const outputOf = (name: string): Port => {
+    const port = portOf(name);
+    const { outputs = [], isParted } = job.given.get(name) ?? {};
+    if (isParted !== true || port.card === 'one') return port;
+    return outputs[outputTowards(job.workflow, name, step.name)] ?? port;
+  };
+  const itemReads = readItems(job, step, scope, input, { portOf, outputOf });
   return {
     ...itemReads,
     nodeRan(name) {
@@ -43,12 +50,29 @@ export function nodeReads(job: Job, step: Step, scope: Scope, input: Port | unde
 
 type ItemReads = Omit<NodeReads, 'nodeRan' | 'nodeParam'>;
 
+/** The output of a node by which the shortest way leads to a step. */
+function outputTowards({ wires }: Workflow, from: string, to: string): number {
+  const reached = new Set([to]);
+  for (const name of reached)
+    for (const wire of wires) {
+      if (wire.to !== name || wire.kind !== 'main') continue;
+      if (wire.from === from) return wire.output;
+      reached.add(wire.from);
+    }
+  return 0;
+}
+
+interface Ports {
+  readonly portOf: (name: string) => Port;
+  readonly outputOf: (name: string) => Port;
+}
+
 /** Their items; `portOf` throws `Unsayable` for a node that cannot be read. */
 function readItems(
   job: Job,
   step: Step,
   scope: Scope,
-  ...[input, portOf]: readonly [input: Port | undefined, portOf: (name: string) => Port]
+  ...[input, { portOf, outputOf }]: readonly [input: Port | undefined, ports: Ports]
 ): ItemReads {
   const ran = (name: string, port: Port, which: 'own' | 'any'): string => {
     const isSure = job.sure.get(step.name)?.has(name) === true;
@@ -58,9 +82,11 @@ function readItems(
   const own = (name: string, given: Port): string => {
     const port = { ...given, expr: ran(name, given, 'own') };
     if (port.card === 'one') return port.expr;
-    const found = input && itemAt(input, { name, port }, 'index');
+    const node = { name, port };
+    const found = input && itemAt(input, node, 'index');
     if (found !== undefined) return found;
-    throw new Unsayable(`it is not certain which item of “${name}” belongs to the item`);
+    tellOnly(job, step, name);
+    return onlyOf(port.expr, node);
   };
   const at = (name: string, port: Port, which: Which): string => {
     const expr = ran(name, port, 'any');
@@ -72,14 +98,14 @@ function readItems(
     return which === 'last' ? `last(${expr})` : `${expr}?.[0]`;
   };
   return {
-    nodeItem: (name, which) => (which === 'own' ? own(name, portOf(name)) : at(name, portOf(name), which)),
+    nodeItem: (name, which) => (which === 'own' ? own(name, portOf(name)) : at(name, outputOf(name), which)),
     nodeItems(name) {
-      const port = portOf(name);
+      const port = outputOf(name);
       const expr = ran(name, port, 'any');
       return port.card === 'many' ? expr : `[${expr}]`;
     },
     nodeItemsIfRan(name) {
-      const port = portOf(name);
+      const port = outputOf(name);
       if (job.sure.get(step.name)?.has(name) === true)
         return port.card === 'many' ? port.expr : `[${port.expr}]`;
       tellEarlier(job, step, scope, { name, port });
@@ -88,10 +114,10 @@ function readItems(
     },
     ownItemIfRan(name) {
       const port = portOf(name);
-      const found = port.card === 'one' ? port.expr : input && itemAt(input, { name, port }, 'index');
-      if (found === undefined)
-        throw new Unsayable(`it is not certain which item of “${name}” belongs to the item`);
-      return `(${found} ?? null)`;
+      if (port.card === 'one') return `(${port.expr} ?? null)`;
+      const node = { name, port, orNull: true };
+      const found = input && itemAt(input, node, 'index');
+      return `(${found ?? onlyOf(`(${port.expr} ?? [])`, node)} ?? null)`;
     },
   };
 }
@@ -106,6 +132,20 @@ function ranExpr(port: Port, which: 'own' | 'any'): string {
   if (!isKept && port.mayBeMissing !== true) return `[${port.expr}][0]`;
   const expr = isKept ? everExpr(port) : port.expr;
   return port.card === 'many' ? `(${expr}).slice(0)` : `pick(${expr}, keys(${expr}))`;
+}
+
+/** Of all items of a node only one can be the one that belongs to another. */
+function tellOnly({ report, told }: Job, step: Step, name: string): void {
+  const key = JSON.stringify([step.name, name, 'only']);
+  if (told.has(key)) return;
+  told.add(key);
+  report.change({
+    what: 'expression',
+    effect: 'changed',
+    node: step.name,
+    before: name,
+    message: `Which item of “${name}” belongs to its own is not known here: it reads the only one, and fails if there are several.`,
+  });
 }
 
 /** Rounds over a list know nothing of each other. */

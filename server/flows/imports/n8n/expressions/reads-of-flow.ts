@@ -8,6 +8,8 @@ import { type Reads, Unsayable } from './reads.ts';
 /** The values that the expressions of a step read in the flow that is being made. */
 export function readsFor(job: Job, step: Step, scope: Scope, input: Port | undefined): Reads {
   const isList = input?.card === 'many';
+  const fieldOf = (name: string, field: string): string | undefined =>
+    isAddress(name, field) ? addressIn(job, step, scope, input) : factField(job, name, field);
   return {
     from: input,
     isLater: scope.start !== undefined || isBehindWait(job, step),
@@ -19,13 +21,20 @@ export function readsFor(job: Job, step: Step, scope: Scope, input: Port | undef
       if (input === undefined) throw new Unsayable('nothing comes before it');
       return isList ? input.expr : `[${input.expr}]`;
     },
+    own: step.name,
     index: isList ? 'index' : (input?.place ?? '0'),
     ...nodeReads(job, step, scope, input),
-    fact: (name) => (name === '$runIndex' ? roundOf(scope) : undefined),
-    factField: (name, field) =>
-      isAddress(name, field) ? addressIn(job, step, scope, input) : factField(job, name, field),
+    fact(name) {
+      if (name === '$runIndex') return roundOf(scope);
+      const field = OLD_FACTS[name];
+      return field === undefined ? undefined : fieldOf('$execution', field);
+    },
+    factField: fieldOf,
   };
 }
+
+/** Earlier names of fields of `$execution`. */
+const OLD_FACTS: Readonly<Record<string, string>> = { $executionId: 'id', $resumeWebhookUrl: 'resumeUrl' };
 
 const WAITS = new Set(['wait', 'form', 'splitInBatches']);
 

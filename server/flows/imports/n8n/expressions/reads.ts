@@ -17,6 +17,8 @@ export interface Reads {
   /** The current item, and all items that came with it. */
   item(): string;
   items(): string;
+  /** The name of the node itself. */
+  readonly own: string;
   /** Time may have gone by since the run started. */
   readonly isLater?: boolean;
   /** The place of the item, from 0. */
@@ -34,6 +36,15 @@ export interface Reads {
   fact(name: string): string | undefined;
   /** A field of a fact: `$workflow.name`. */
   factField(name: string, field: string): string | undefined;
+}
+
+/** The reads for the first item of a list. */
+export function firstReads(reads: Reads): Reads {
+  return {
+    ...reads,
+    index: '0',
+    nodeItem: (name, which) => reads.nodeItem(name, which).replaceAll(/(?<![.\w])index\b/g, '0'),
+  };
 }
 
 type Tree = Node & Readonly<Record<string, unknown>>;
@@ -200,7 +211,7 @@ function fieldOf(tree: Tree, member: string, reads: Reads): string | undefined {
   if (file !== undefined) return FILE_FACTS[member]?.(file);
   const node = member === 'isExecuted' ? nodeNamed(of) : undefined;
   if (node !== undefined) return reads.nodeRan(node);
-  const param = paramOf(tree);
+  const param = paramOf(tree, reads.own);
   if (param) return JSON.stringify(reads.nodeParam(param.node, param.path) ?? null);
   return of.type === 'Identifier' ? reads.factField(of['name'] as string, member) : undefined;
 }
@@ -218,14 +229,18 @@ function fileOf(tree: Tree, reads: Reads): string | undefined {
   return ref === undefined ? undefined : `${ref}${field}`;
 }
 
-/** `$('X').params.a.b`, `$node["X"].parameter.a`. */
-function paramOf(tree: Tree): { readonly node: string; readonly path: readonly string[] } | undefined {
+/** `$('X').params.a.b`, `$node["X"].parameter.a`, `$parameter.a`. */
+function paramOf(
+  tree: Tree,
+  own: string,
+): { readonly node: string; readonly path: readonly string[] } | undefined {
   const path: string[] = [];
   let at = tree;
   while (at.type === 'MemberExpression') {
     const name = memberName(at);
     if (name === undefined) return undefined;
     const of = bare(part(at, 'object'));
+    if (isName(of, '$parameter')) return { node: own, path: [name, ...path.reverse()] };
     if (name === 'params' || name === 'parameter') {
       const node = nodeNamed(of);
       if (node !== undefined) return { node, path: path.reverse() };

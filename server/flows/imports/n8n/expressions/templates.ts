@@ -96,7 +96,8 @@ function treeOf(source: string): Expression {
       throw new Unsayable('it has several statements');
     return statement.expression;
   } catch (error) {
-    if (error instanceof SyntaxError) throw new Unsayable('it is not one expression of JavaScript');
+    if (error instanceof SyntaxError)
+      throw new Unsayable('it is not one expression of JavaScript, which is an error there too');
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { conditionOf, oldCondition } from '../conditions.ts';
 import { type Entry, NotHere } from '../entry.ts';
 import { fromPlaces, type Port } from '../graph.ts';
 import type { Given } from '../job.ts';
-import type { Reads } from '../expressions/reads.ts';
+import { firstReads } from '../expressions/reads.ts';
 import { idFrom, idSource } from '../../../awel/names.ts';
 
 /** If, Filter, Switch, and what stops. */
@@ -22,18 +22,22 @@ interface Place {
 }
 
 /** An output of a branching node: of a list the items that took it. */
-function branch(
+export function branch(
   context: Context,
   input: Port,
   [id, output]: readonly [id: string, output: string],
   { at, places }: Place,
 ): Port {
-  return context.port(id, output, {
+  const port = context.port(id, output, {
     card: input.card,
-    origin:
-      places === undefined ? (input.card === 'one' ? input.origin : undefined) : fromPlaces(input, places),
     taken: input.card === 'one' ? new Map([...input.taken, [context.step.name, at]]) : input.taken,
   });
+  if (input.card === 'one') return { ...port, origin: input.origin };
+  const above = places === undefined ? undefined : fromPlaces(input, places);
+  // An item of the branching node itself is the one at the same place of the output.
+  const origin: Port['origin'] = (node, place) =>
+    node.name === context.step.name ? `${port.expr}?.[${place}]` : above?.(node, place);
+  return { ...port, origin };
 }
 
 function optionsOf({ params, step }: Context): { loose?: boolean; ignoreCase?: boolean } {
@@ -109,6 +113,7 @@ function convertIf(context: Context, outputs: readonly number[] = [0, 1]): Given
       branch(context, input, [id, 'else'], { at: 1, places: chosen?.places(1) }),
     ],
     item: input,
+    isParted: true,
   };
 }
 
@@ -130,8 +135,8 @@ export function eitherOutput(context: Context, made: Port, condition: string): r
 }
 
 function convertFilter(context: Context): Given {
-  const { outputs, item } = convertIf(context, [0]);
-  return { outputs: [outputs[0]], item };
+  const { outputs, ...more } = convertIf(context, [0]);
+  return { outputs: [outputs[0]], ...more };
 }
 
 interface Case {
@@ -167,7 +172,7 @@ function convertSwitch(context: Context): Given {
       at: fallback,
       places: chosen?.places(cases.length),
     });
-  return { outputs, item: input };
+  return { outputs, item: input, isParted: true };
 }
 
 function chosenCase(context: Context, input: Port, cases: readonly Case[]): Chosen {
@@ -228,15 +233,6 @@ function oldCases(context: Context, input: Port): Case[] {
       when: oldCondition(context, type, one, reads),
     };
   });
-}
-
-/** The reads for the first item of a list. */
-function firstReads(reads: Reads): Reads {
-  return {
-    ...reads,
-    index: '0',
-    nodeItem: (name, which) => reads.nodeItem(name, which).replaceAll(/(?<![.\w])index\b/g, '0'),
-  };
 }
 
 function stop(context: Context): Given {

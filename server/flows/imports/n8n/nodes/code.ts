@@ -1,11 +1,11 @@
 import { type Node, parse } from 'acorn';
 import type { Context } from '../context.ts';
-import { itemwise, listPort } from '../items.ts';
+import { isTraced, itemwise, listPort, pairedLists } from '../items.ts';
 import { type Entry, NotHere } from '../entry.ts';
 import { namedNodes } from '../expressions/coded.ts';
 import { walk } from '../expressions/constructs.ts';
 import { type Reads, Unsayable } from '../expressions/reads.ts';
-import { following, itemAt, type Origin, type Port } from '../graph.ts';
+import { following, fromPlaces, ofOnly, type Port } from '../graph.ts';
 import { lackingIn } from '../code-modules.ts';
 import { zoneOf } from '../flow-settings.ts';
 import { gives, type Given } from '../job.ts';
@@ -55,38 +55,46 @@ function isPython({ parameters }: Step): boolean {
 
 function forAll(context: Context, input: Port, source: string): Given {
   const list = listPort(context, input) as Port;
-  const { id } = codeNode(context, list, source, false);
   const { step } = context;
-  if (givesOne(source)) {
+  const isOne = givesOne(source);
+  const paired = !isOne && isTraced(context);
+  const { id } = codeNode(context, list, source, { perItem: false, paired });
+  if (paired) return gives(pairedItems(context, id, list));
+  if (isOne) {
     const one = context.add(`${step.name} item`, {
       operator: 'core.map',
       params: { value: '{{ input[0] }}' },
     });
     context.wire(`${id}.out`, `${one}.in`);
-    return gives(context.port(one, 'out', { card: 'one', aligned: new Set([step.name]) }));
+    return gives(
+      context.port(one, 'out', {
+        card: 'one',
+        aligned: new Set([step.name]),
+        ...(input.card === 'many' && !/pairedItem/.test(source) && { origin: ofOnly(list) }),
+      }),
+    );
   }
-  return gives(
-    context.port(id, 'out', {
-      card: 'many',
-      mayBeEmpty: true,
-      aligned: new Set([step.name]),
-      ...(!/pairedItem/.test(source) && { origin: pairedByCount(list, `nodes.${id}`) }),
-    }),
-  );
+  return gives(context.port(id, 'out', { card: 'many', mayBeEmpty: true, aligned: new Set([step.name]) }));
 }
 
-/** Items of code belong to those at the same places if there are as many, and all to the only one; else to none, as there. */
-function pairedByCount(list: Port, made: string): Origin {
-  return (node, place) => {
-    const own = itemAt(list, node, place);
-    const only = itemAt(list, node, '0');
-    if (own === undefined || own === only) return own;
-    return `(length(${made}) == length(${list.expr}) ? ${own} : length(${list.expr}) == 1 ? ${only} : null)`;
-  };
+/** The items of code that gives their places too. */
+function pairedItems(context: Context, id: string, list: Port): Port {
+  const { step } = context;
+  const items = context.add(`${step.name} items`, {
+    operator: 'core.map',
+    params: { value: '{{ input.items }}' },
+  });
+  context.wire(`${id}.out`, `${items}.in`);
+  return context.port(items, 'out', {
+    card: 'many',
+    mayBeEmpty: true,
+    aligned: new Set([step.name]),
+    origin: fromPlaces(list, `nodes.${id}?.places`),
+  });
 }
 
 function forEachItem(context: Context, input: Port, source: string): Given {
-  const { id } = codeNode(context, input, source, true);
+  const { id } = codeNode(context, input, source, { perItem: true, paired: false });
   const card = input.card;
   if (card === 'one') {
     const one = context.add(`${context.step.name} item`, {
@@ -96,6 +104,7 @@ function forEachItem(context: Context, input: Port, source: string): Given {
     context.wire(`${id}.out`, `${one}.in`);
     return gives(context.port(one, 'out', { card, ...following(input, context.step.name) }));
   }
+  if (isTraced(context)) return gives(pairedLists(context, context.port(id, 'out', { card }), 'input'));
   const flat = context.add(`${context.step.name} items`, {
     operator: 'core.map',
     params: { value: '{{ input.flat() }}' },
@@ -105,7 +114,12 @@ function forEachItem(context: Context, input: Port, source: string): Given {
 }
 
 /** The code, behind a node that collects the other nodes' items if it reads any. */
-function codeNode(context: Context, input: Port, source: string, perItem: boolean): { id: string } {
+function codeNode(
+  context: Context,
+  input: Port,
+  source: string,
+  { perItem, paired }: { readonly perItem: boolean; readonly paired: boolean },
+): { id: string } {
   const reads = context.reads(input);
   tellLacking(context, source, reads);
   const others = namedNodes(source).flatMap((name) => otherItems(context, name, reads, perItem));
@@ -119,6 +133,7 @@ function codeNode(context: Context, input: Port, source: string, perItem: boolea
         workflow: context.job.workflow.name,
         hasNodes,
         zone: zoneOf(context.job) ?? 'UTC',
+        paired,
       }),
       maxMs: 60_000,
       cpuMs: 5000,

@@ -100,7 +100,7 @@ function newFields(context: Context, reads: Reads): Assigned[] {
     .map((field) => {
       const type = asText(field['type'] ?? 'string').replace(/Value$/, '');
       const given = 'value' in field ? field['value'] : field[`${type}Value`];
-      return { name: asText(field['name'] ?? ''), value: typed(context, type, given, reads) };
+      return { name: asText(field['name'] ?? ''), value: asTyped(context, type, given, reads) };
     })
     .filter(({ name }) => name !== '');
 }
@@ -124,6 +124,14 @@ function oldFields(context: Context, reads: Reads): Assigned[] {
         : [],
     ),
   );
+}
+
+/** In texts a value of another type becomes one. */
+function asTyped(context: Context, type: string, given: unknown, reads: Reads): string {
+  const said = typed(context, type, given, reads);
+  const isText =
+    type !== 'string' || !isExpression(given) || /^[`"]|^(?:string|toJson|not_imported)\(/.test(said);
+  return isText ? said : `string(${said})`;
 }
 
 /** A value of the type that the field has: one that is written is converted here, one that is worked out in the flow. */
@@ -231,7 +239,7 @@ export const fieldEntries: readonly Entry[] = [
     word: 'equal',
     becomes: '`core.map`',
     difference:
-      'A value that cannot become the type of its field is an error, whatever “ignore conversion errors” says.',
+      'A value that cannot become the type of its field is an error, whatever “ignore conversion errors” says; one that is missing is an empty text in a field of texts.',
     convert: set,
   },
   {

@@ -1,18 +1,22 @@
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
-import type { Port } from '../graph.ts';
-import { itemwise, listPort } from '../items.ts';
+import { following, ofAll, type Port } from '../graph.ts';
+import { isTraced, itemwise, listPort, pairedLists } from '../items.ts';
 import { gives, type Given } from '../job.ts';
 import { required, throughOperator } from '../text-steps.ts';
 
 /** Between items and the forms of files: tables, JSON, texts, PDF. */
 
-const READERS: Readonly<
-  Record<
-    string,
-    { operator: string; params?: Record<string, unknown>; output: string; value: string; isList?: boolean }
-  >
-> = {
+interface FormReader {
+  readonly operator: string;
+  readonly params?: Record<string, unknown>;
+  readonly output: string;
+  /** The item of a value that was read. */
+  readonly value: string;
+  readonly isList?: boolean;
+}
+
+const READERS: Readonly<Record<string, FormReader>> = {
   csv: {
     operator: 'data.read-csv',
     params: { values: 'guess', strict: false },
@@ -74,23 +78,27 @@ function extractFromFile(context: Context): Given {
     operator: reader.operator,
     ...(reader.params && { params: reader.params }),
   });
+  return gives(itemsRead(context, input, reader, id));
+}
+
+/** An item of each value that was read, or of each row. */
+function itemsRead(context: Context, input: Port, reader: FormReader, id: string): Port {
+  const { params, step } = context;
+  const { value: made, output, isList = false } = reader;
   const isMany = input.card === 'many';
-  const key = JSON.stringify(reader.value.includes('KEY') ? (params.text('destinationKey') ?? 'data') : '');
-  const value = reader.value.replace('KEY', key);
-  const each = isMany
-    ? reader.isList
-      ? `input.flatMap(input => ${value})`
-      : `input.map(input => (${value}))`
-    : value;
-  const made = context.add(`${step.name} items`, {
+  if (isMany && isList && isTraced(context))
+    return pairedLists(context, context.port(id, output, { card: 'many' }), `input.map(input => ${made})`);
+  const key = JSON.stringify(made.includes('KEY') ? (params.text('destinationKey') ?? 'data') : '');
+  const value = made.replace('KEY', key);
+  const each = isList ? `input.flatMap(input => ${value})` : `input.map(input => (${value}))`;
+  const items = context.add(`${step.name} items`, {
     operator: 'core.map',
-    params: { value: `{{ ${each} }}` },
+    params: { value: `{{ ${isMany ? each : value} }}` },
   });
-  context.wire(`${id}.${reader.output}`, `${made}.in`);
-  const card = reader.isList ? 'many' : input.card;
-  return gives(
-    context.port(made, 'out', { card, mayBeEmpty: card === 'many', aligned: new Set([step.name]) }),
-  );
+  context.wire(`${id}.${output}`, `${items}.in`);
+  const card = isList ? 'many' : input.card;
+  const facts = isList ? { aligned: new Set([step.name]) } : following(input, step.name);
+  return context.port(items, 'out', { card, mayBeEmpty: card === 'many', ...facts });
 }
 
 const WRITERS: Readonly<
@@ -156,7 +164,8 @@ function allToFile(
     params: { value: `{{ { ${JSON.stringify(into)}: input } }}` },
   });
   context.wire(`${id}.out`, `${made}.in`);
-  return gives(context.port(made, 'out', { card: 'one', aligned: new Set([step.name]) }));
+  const origin = ofAll(required(context));
+  return gives(context.port(made, 'out', { card: 'one', aligned: new Set([step.name]), origin }));
 }
 
 /** A file of JSON for each item. */

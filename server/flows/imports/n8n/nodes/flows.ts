@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
 import { idFrom } from '../../../awel/names.ts';
 import { plural, type Port } from '../graph.ts';
-import { listPort, spreadItems } from '../items.ts';
+import { itemwise, listPort, spreadItems } from '../items.ts';
 import { gives, type Given } from '../job.ts';
 import { asText } from '../params.ts';
 
@@ -29,10 +29,10 @@ function executeWorkflow(context: Context): Given {
   if (params.get('options.waitForSubWorkflow') === false)
     context.changed('setting', 'It did not wait for the called workflow; here it does.');
   const isEach = params.text('mode') === 'each' && input.card === 'many';
-  const from = isEach || input.card === 'one' ? input : (listPort(context, input) as Port);
+  const { from, value } = sentTo(context, input, isEach);
   const id = context.add(step.name, {
     operator: 'flow.call',
-    params: { flow, input: calledWith(context, isEach || input.card === 'one' ? input : undefined) },
+    params: { flow, input: value },
     ...(isEach && { each: { concurrency: 1 } }),
   });
   context.wire(from, `${id}.in`);
@@ -41,11 +41,32 @@ function executeWorkflow(context: Context): Given {
   return gives(spreadItems(context, context.port(id, 'out', { card }), card));
 }
 
-/** The input of the called flow: the items, or the fields that the node names. */
-function calledWith(context: Context, input: Port | undefined): unknown {
+/** What leads to the call, and the input of the called flow. */
+function sentTo(context: Context, input: Port, isEach: boolean): { from: Port; value: unknown } {
+  const named = namedInputs(context, input);
+  if (isEach || input.card === 'one') return { from: input, value: named ?? '{{ input }}' };
+  const list = listPort(context, input) as Port;
+  return { from: named === undefined ? list : eachNamed(context, list, named), value: '{{ input }}' };
+}
+
+/** The fields that the node names for the called flow, which gets the items without them. */
+function namedInputs(context: Context, input: Port): unknown {
   const given = context.params.get('workflowInputs.value');
   const isNamed = isRecord(given) && Object.keys(given).length > 0;
-  return isNamed ? context.value(given, context.reads(input)) : '{{ input }}';
+  return isNamed ? context.value(given, context.reads(input)) : undefined;
+}
+
+/** The named fields of each item, for a flow that is called once with all of them. */
+function eachNamed(context: Context, list: Port, value: unknown): Port {
+  const id = itemwise(
+    context,
+    list,
+    { operator: 'core.map', params: { value } },
+    {
+      hint: `${context.step.name} inputs`,
+    },
+  );
+  return context.port(id, 'out', { card: 'many' });
 }
 
 /** The flow that another workflow has become; if it is not among the files, a need. */

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
-import { following, plural, type Port } from '../graph.ts';
+import { following, itemAt, ofAll, plural, type Port } from '../graph.ts';
 import { isTraced, listPort, pairedLists } from '../items.ts';
 import { gives, type Given } from '../job.ts';
 import { asText } from '../params.ts';
@@ -114,7 +114,7 @@ function aggregate(context: Context): Given {
         : include === 'specifiedFields'
           ? `.map(one => pick(one, ${picked}))`
           : `.map(one => omit(one, ${picked}))`;
-    return over(context, 'core.map', { value: `{{ { ${into}: input${each} } }}` }, { card: 'one' });
+    return over(context, 'core.map', { value: `{{ { ${into}: input${each} } }}` }, ofItems(context));
   }
   const keeps = params.flag('options.keepMissing');
   const isFlat = params.flag('options.mergeLists');
@@ -124,14 +124,27 @@ function aggregate(context: Context): Given {
     const all = `input.map(one => ${field('one', name)} ?? null)`;
     return `${keyOf(to)}: ${all}${keeps ? '' : '.filter(one => one != null)'}${isFlat ? '.flat()' : ''}`;
   });
-  return over(context, 'core.map', { value: `{{ { ${parts.join(', ')} } }}` }, { card: 'one' });
+  return over(context, 'core.map', { value: `{{ { ${parts.join(', ')} } }}` }, ofItems(context));
+}
+
+/** For one item of all items. */
+function ofItems(context: Context): Pick<Port, 'card' | 'origin'> {
+  const input = context.input();
+  return { card: 'one', origin: input && ofAll(input) };
 }
 
 function limit(context: Context): Given {
   const { params } = context;
   const count = Math.max(1, Math.trunc(params.number('maxItems') ?? 1));
   const isLast = params.text('keep') === 'lastItems';
-  const aligned = isLast ? {} : { ...following(context.input(), context.step.name) };
+  const input = context.input();
+  const aligned: Partial<Port> = !isLast
+    ? following(input, context.step.name)
+    : input?.card === 'many'
+      ? {
+          origin: (node, place) => itemAt(input, node, `max(0, length(${input.expr}) - ${count}) + ${place}`),
+        }
+      : {};
   return over(
     context,
     'core.map',
@@ -238,7 +251,13 @@ function summarize(context: Context): Given {
   const isOne = by.length === 0 || params.text('options.outputFormat') === 'singleItem';
   if (isOne && by.length > 0)
     throw new NotHere('it puts all groups into one item', ['data.aggregate', 'data.group']);
-  return gives(context.port(id, 'out', { card: plural(!isOne), aligned: new Set([step.name]) }));
+  return gives(
+    context.port(id, 'out', {
+      card: plural(!isOne),
+      aligned: new Set([step.name]),
+      ...(isOne && { origin: ofItems(context).origin }),
+    }),
+  );
 }
 
 function summed(value: string, how: string, separator: string): string {

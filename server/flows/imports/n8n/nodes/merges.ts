@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
-import { commonFacts, plural, type Port, inARow } from '../graph.ts';
+import { commonFacts, plural, type Origin, type Port, inARow, itemAt } from '../graph.ts';
 import { gives, type Given } from '../job.ts';
 import { asText } from '../params.ts';
 
@@ -70,7 +70,27 @@ function combined(context: Context, ports: readonly (Port | undefined)[], by: st
   if (by !== 'combineAll' && by !== 'multiplex') return byFields(context, by, A, B);
   return a.card === 'one' && b.card === 'one'
     ? { value: together(context, ['inputs.in_1', 'inputs.in_2']), card: 'one', aligned: true }
-    : { value: `${A}.flatMap(a => ${B}.map(b => ${together(context, ['a', 'b'])}))`, card: 'many' };
+    : {
+        value: `${A}.flatMap(a => ${B}.map(b => ${together(context, ['a', 'b'])}))`,
+        card: 'many',
+        origin: ofPairs(a, b),
+      };
+}
+
+/** Each item of a list with each one of another list. */
+function ofPairs(a: Port, b: Port): Origin {
+  const count = b.card === 'many' ? `length(${b.expr})` : '1';
+  return (node, place) =>
+    ofEither([
+      itemAt(a, node, `floor((${place}) / ${count})`),
+      itemAt(b, node, b.card === 'many' ? `(${place}) % ${count}` : '0'),
+    ]);
+}
+
+/** The item of the one side that has any: with two it is an error there, unless they are the same. */
+function ofEither(items: readonly (string | undefined)[]): string | undefined {
+  const found = new Set(items.filter((item) => item !== undefined));
+  return found.size === 1 ? [...found][0] : undefined;
 }
 
 const clashOf = ({ params }: Context): string | undefined =>
@@ -137,6 +157,11 @@ function byPosition(context: Context, ports: readonly (Port | undefined)[]): Way
     value: `range(${count}).map(i => ${items})`,
     card: 'many',
     aligned: true,
+    origin: (node, place) =>
+      // The only item of an input has no place in the others.
+      ofEither(
+        all.map(({ port }) => (port.card === 'many' || !isWhole ? itemAt(port, node, place) : undefined)),
+      ),
   };
 }
 

@@ -7,6 +7,7 @@ import { itemwise } from '../items.ts';
 import { gives, type Given } from '../job.ts';
 import { asText } from '../params.ts';
 import { idFrom, idSource } from '../../../awel/names.ts';
+import { branch } from './branches.ts';
 
 /** Single calls of models. */
 
@@ -257,7 +258,6 @@ function route(
   cases: readonly { name: string; description: string }[],
   other: boolean,
 ): Given {
-  const { step } = context;
   const input = required(context);
   const reads = context.reads(input);
   const model = modelOf(context);
@@ -271,12 +271,9 @@ function route(
     params: { cases: named, prompt: context.text(text ?? '', reads), ...(model !== undefined && { model }) },
   });
   const outputs = [...named.map(({ name }) => name), ...(other ? ['else'] : [])].map((name, at) =>
-    context.port(id, name, {
-      card: input.card,
-      taken: input.card === 'one' ? new Map([...input.taken, [step.name, at]]) : input.taken,
-    }),
+    branch(context, input, [id, name], { at }),
   );
-  return { outputs, item: input };
+  return { outputs, item: input, isParted: true };
 }
 
 function classify(context: Context): Given {

@@ -1,5 +1,6 @@
 import { concatenated, type Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
+import { firstReads, type Reads } from '../expressions/reads.ts';
 import { following, type Port, SPREAD } from '../graph.ts';
 import { gives, type Given } from '../job.ts';
 import { formOf, tellBlocks } from './forms.ts';
@@ -21,9 +22,15 @@ function wait(context: Context): Given {
   return resume === 'form' ? forForm(context, input) : forTime(context, input, resume);
 }
 
+/** It waits once, as the first item says. */
+function readsOnce(context: Context, input: Port): Reads {
+  const reads = context.reads(input);
+  return input.card === 'one' ? reads : { ...firstReads(reads), from: undefined, item: () => 'input?.[0]' };
+}
+
 function forTime(context: Context, input: Port, resume: string): Given {
   const { params, step } = context;
-  const reads = context.reads(input.card === 'many' ? undefined : input);
+  const reads = readsOnce(context, input);
   const passed = {
     card: input.card,
     mayBeEmpty: input.mayBeEmpty,
@@ -76,7 +83,7 @@ function forForm(context: Context, input: Port): Given {
   tellBlocks(context, params.list('formFields.values'));
   const text = params.text('formDescription');
   params.skip('responseMode', 'incomingAuthentication', 'options.appendAttribution');
-  const reads = context.reads(input.card === 'many' ? undefined : input);
+  const reads = readsOnce(context, input);
   const said = (given: string): string => context.text(given, reads);
   return waiting(context, input, {
     node: {
