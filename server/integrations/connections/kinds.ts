@@ -36,8 +36,8 @@ export async function loadKind(kind: ConnectionKindName): Promise<Kind> {
 
 /** Throws `connection_missing` for a connection with another use. */
 export function checkUse(use: KindUse, name: string, kind: ConnectionKindName): void {
-  if (isKindFor(use, kind)) return;
   const { use: its, title } = connectionKinds[kind];
+  if (isKindFor<KindUse>(use, kind)) return;
   throw new WeftError(
     'connection_missing',
     `The connection ${name} (${title}) leads to ${USES[its]}; this node needs one to ${USES[use]}.`,

@@ -55,9 +55,10 @@ export class SshSession implements Session {
         reject(connectionLost(NAME));
         this.close();
       })
-      .on('keyboard-interactive', (_name, _text, _language, prompts, finish) =>
-        finish(prompts.map(() => password)),
-      );
+      .on('keyboard-interactive', (...asked) => {
+        const [, , , prompts, finish] = asked;
+        finish(prompts.map(() => password));
+      });
     try {
       this.client.connect({
         sock: socket,

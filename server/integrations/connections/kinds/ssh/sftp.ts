@@ -9,7 +9,7 @@ const EOF = 1;
 const MISSING = 2;
 
 /** Bytes of one request; every server takes as many. */
-export const PIECE = 32_768;
+const PIECE = 32_768;
 /** The most requests that are under way for one file. */
 const MOST_AHEAD = 32;
 /** The most names of one folder. */
@@ -167,30 +167,21 @@ export class Sftp {
     const going = new Set<Promise<void>>();
     let failure: { readonly error: unknown } | undefined;
     let at = 0;
-    const send = (part: Buffer, from: number): void => {
-      const sent: Promise<void> = this.ask<undefined>((done) =>
-        this.sftp.write(handle, part, 0, part.length, from, done),
-      ).then(
-        () => void going.delete(sent),
-        (error: unknown) => {
+    const send = async (part: Buffer): Promise<void> => {
+      signal.throwIfAborted();
+      if (going.size >= MOST_AHEAD) await Promise.race(going);
+      if (failure) throw failure.error;
+      const from = at;
+      at += part.length;
+      const sent = this.ask<undefined>((done) => this.sftp.write(handle, part, 0, part.length, from, done))
+        .then(undefined, (error: unknown) => {
           failure ??= { error };
-          going.delete(sent);
-        },
-      );
+        })
+        .then(() => void going.delete(sent));
       going.add(sent);
     };
     try {
-      for await (const piece of content) {
-        const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
-        for (let from = 0; from < bytes.length; from += PIECE) {
-          signal.throwIfAborted();
-          if (going.size >= MOST_AHEAD) await Promise.race(going);
-          if (failure) throw failure.error;
-          const part = bytes.subarray(from, from + PIECE);
-          send(part, at);
-          at += part.length;
-        }
-      }
+      for await (const piece of content) for (const part of partsOf(piece)) await send(part);
     } finally {
       await Promise.all(going);
     }
@@ -218,6 +209,11 @@ export class Sftp {
       }
     });
   }
+}
+
+function* partsOf({ buffer, byteOffset, byteLength }: Uint8Array): Generator<Buffer> {
+  const bytes = Buffer.from(buffer, byteOffset, byteLength);
+  for (let from = 0; from < bytes.length; from += PIECE) yield bytes.subarray(from, from + PIECE);
 }
 
 const UNSUPPORTED = 8;

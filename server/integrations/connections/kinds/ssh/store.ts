@@ -176,30 +176,40 @@ async function listed(
 ): Promise<FolderEntry[]> {
   const start = await insideOf(sftp, segments);
   if ((await sftp.stat(start))?.isDirectory() !== true) throw fileMissing(path);
-  const entries: FolderEntry[] = [];
+  const entries: Found[] = [];
   const pending = [{ folder: start, path: path === '' ? '' : `${path}/` }];
   for (let next = pending.shift(); next !== undefined && entries.length < limit; next = pending.shift()) {
-    const found = new Map<string, Stats>();
-    for await (const { filename, attrs } of sftp.entries(next.folder)) {
-      signal.throwIfAborted();
-      if (filename.isWellFormed() && SEGMENT.test(filename)) found.set(filename, attrs as Stats);
-    }
-    for (const name of [...found.keys()].sort()) {
-      const stats = found.get(name) as Stats;
-      const kind = kindOf(stats);
-      // Links are left out: where they lead is not part of the folder's list.
-      if (kind === undefined || entries.length >= limit) continue;
-      entries.push({
-        path: next.path + name,
-        kind,
-        bytes: kind === 'file' ? stats.size : 0,
-        modified: new Date(stats.mtime * 1000).toISOString(),
-      });
-      if (kind === 'folder' && recursive)
-        pending.push({ folder: below(next.folder, name), path: `${next.path}${name}/` });
+    const found = await entriesIn(sftp, next, signal);
+    for (const entry of found.slice(0, limit - entries.length)) {
+      entries.push(entry);
+      if (entry.kind === 'folder' && recursive) pending.push({ folder: entry.at, path: `${entry.path}/` });
     }
   }
-  return entries.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return entries.map(({ at: _, ...entry }) => entry).sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+interface Found extends FolderEntry {
+  /** Its path on the server. */
+  readonly at: string;
+}
+
+/** Sorted. Names that are no valid paths are left out, and links: where they lead is not part of the folder's list. */
+async function entriesIn(
+  sftp: Sftp,
+  { folder, path }: { readonly folder: string; readonly path: string },
+  signal: AbortSignal,
+): Promise<Found[]> {
+  const found: Found[] = [];
+  for await (const { filename, attrs } of sftp.entries(folder)) {
+    signal.throwIfAborted();
+    const { size, mtime } = attrs;
+    const kind = kindOf(attrs as Stats);
+    if (kind === undefined || !filename.isWellFormed() || !SEGMENT.test(filename)) continue;
+    const bytes = kind === 'file' ? size : 0;
+    const modified = new Date(mtime * 1000).toISOString();
+    found.push({ path: path + filename, kind, bytes, modified, at: below(folder, filename) });
+  }
+  return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 function kindOf(stats: Stats): FolderEntry['kind'] | undefined {

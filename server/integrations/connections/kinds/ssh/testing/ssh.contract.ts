@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { tempFolder } from '../../../../../../tests/support/server.ts';
@@ -20,6 +20,13 @@ export async function openBox(settings: Made['settings']) {
       signal,
     ) as Promise<Ran>;
   return { ...bed, run };
+}
+
+/** A folder in which commands of any user may write. */
+function openFolder(): string {
+  const folder = tempFolder('marks');
+  chmodSync(folder, 0o777);
+  return folder;
 }
 
 /** Its files as the folder `inbox`, for the contract of stores. */
@@ -64,7 +71,7 @@ export function commandContract(name: string, open: () => Promise<Made['settings
 
     test('ends when its time is over, or its run is cancelled', async () => {
       const box = await openBox(await open());
-      const mark = join(tempFolder('marks'), 'mark');
+      const mark = join(openFolder(), 'mark');
       const command = `trap 'echo ended > ${mark}; exit 1' TERM; sleep 100 & wait`;
       await expect(box.run(command, { timeoutMs: 700 })).rejects.toMatchObject({ code: 'action_timeout' });
       await expect.poll(() => existsSync(mark), { timeout: 10_000 }).toBe(true);
@@ -79,7 +86,7 @@ export function commandContract(name: string, open: () => Promise<Made['settings
 
     test('that does not end by itself is killed', async () => {
       const box = await openBox(await open());
-      const mark = join(tempFolder('marks'), 'mark');
+      const mark = join(openFolder(), 'mark');
       // The shell lives on after TERM, and counts.
       const command = `trap '' TERM; while true; do echo tick >> ${mark}; sleep 0.1; done`;
       await expect(box.run(command, { timeoutMs: 500 })).rejects.toMatchObject({ code: 'action_timeout' });
