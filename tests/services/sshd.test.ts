@@ -149,10 +149,11 @@ test('another key than that of the user, and another server than that of the fin
 test('files below the home folder, and links out of a folder', async () => {
   const settings = await startSshd();
   const home = await openInbox({ ...settings, folder: '~' });
-  const names = (await home.folders.list('inbox', '', by, { signal })).map(({ path }) =>
-    join(homedir(), path),
-  );
-  expect(names.every((path) => existsSync(path))).toBe(true);
+  const box = await openBox(settings);
+  await box.run('echo here > weft-was-here.txt');
+  const read = await home.folders.read('inbox', 'weft-was-here.txt', by, { signal });
+  expect(await home.textOf(read)).toBe('here\n');
+  expect(await home.folders.remove('inbox', 'weft-was-here.txt', by, { signal })).toBe(true);
   await home.close();
   const folder = openFolder('files');
   const outside = openFolder('outside');

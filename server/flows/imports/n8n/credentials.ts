@@ -23,6 +23,7 @@ const KINDS: readonly (readonly [pattern: RegExp, kind: string, service?: string
   [/^redis/i, 'redis'],
   [/^(?:smtp|imap)/i, 'mail'],
   [/^(?:aws|s3)/i, 's3'],
+  [/^(?:ssh|sftp)/i, 'ssh'],
   [/oAuth2/i, 'oauth2'],
 ];
 

@@ -21,6 +21,7 @@ import { modelCallEntries } from './nodes/model-calls.ts';
 import { runNoteEntries } from './nodes/notes-of-runs.ts';
 import { serviceTriggerEntries } from './nodes/service-triggers.ts';
 import { serviceEntries } from './nodes/services.ts';
+import { sshEntries } from './nodes/ssh.ts';
 import { textEntries } from './nodes/texts.ts';
 import { triggerEntries } from './nodes/triggers.ts';
 import { waitEntries } from './nodes/waits.ts';
@@ -48,6 +49,7 @@ export const entries: readonly Entry[] = [
   ...dataTableEntries,
   ...fileEntries,
   ...fileFormEntries,
+  ...sshEntries,
   ...mcpEntries,
   ...agentEntries,
   ...modelCallEntries,
@@ -85,7 +87,8 @@ export function shareTable(): {
   readonly code: boolean;
   readonly items: boolean;
 } {
-  const types = entries.flatMap(({ kind, word }): [string, string][] => {
+  const types = entries.flatMap(({ kind, word, isSeldom }): [string, string][] => {
+    if (isSeldom) return [];
     if (kind === 'openAi')
       return [
         [`b:${kind}`, word],
