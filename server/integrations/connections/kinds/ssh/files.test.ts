@@ -2,17 +2,9 @@ import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSy
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../../../../tests/support/server.ts';
-import { by, signal, storeContract } from '../../../../storage/file-store/store.contract.ts';
+import { by, signal } from '../../../../storage/file-store/store.contract.ts';
 import { openBox, openInbox } from './testing/ssh.contract.ts';
 import { startSsh } from './testing/ssh-server.ts';
-
-storeContract('SFTP', async () => openInbox((await startSsh({ folder: tempFolder('sftp') })).settings));
-
-storeContract('SFTP below a folder', async () => {
-  const folder = tempFolder('sftp');
-  mkdirSync(join(folder, 'srv/my files'), { recursive: true });
-  return openInbox({ ...(await startSsh({ folder })).settings, folder: '/srv/my files' });
-});
 
 test('links lead nowhere out of the folder of the connection', async () => {
   const folder = tempFolder('sftp');
@@ -66,6 +58,25 @@ test('a server that gives less than it is asked for is asked again', async () =>
   const { folders, textOf, close } = await openInbox((await startSsh({ folder, readBytes: 7001 })).settings);
   expect((await textOf(await folders.read('inbox', 'long.txt', by, { signal }))) === text).toBe(true);
   await close();
+});
+
+test('a server that does not answer is left, when its time is over or the run is cancelled', async () => {
+  const folder = tempFolder('sftp');
+  writeFileSync(join(folder, 'a.txt'), 'Hello');
+  const { settings } = await startSsh({ folder, isMute: true });
+  const slow = await openInbox({ ...settings, timeoutMs: 500 });
+  await expect(slow.folders.read('inbox', 'a.txt', by, { signal })).rejects.toMatchObject({
+    code: 'connection_failed',
+    message: 'The SSH server was silent for 500 ms.',
+  });
+  await slow.close();
+  const patient = await openInbox(settings);
+  const stop = new AbortController();
+  const reading = patient.folders.read('inbox', 'a.txt', by, { signal: stop.signal });
+  setTimeout(() => stop.abort(new Error('cancelled')), 300);
+  await expect(reading).rejects.toThrow('cancelled');
+  await expect.poll(() => patient.connections.counts()).toMatchObject([{ open: 0 }]);
+  await patient.close();
 });
 
 test('a server without SFTP, and a folder that is not there', async () => {

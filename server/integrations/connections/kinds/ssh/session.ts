@@ -57,7 +57,7 @@ export class SshSession implements Session {
       })
       .on('keyboard-interactive', (...asked) => {
         const [, , , prompts, finish] = asked;
-        finish(prompts.map(() => password));
+        finish(prompts.map(({ echo }) => (echo === true ? '' : password)));
       });
     try {
       this.client.connect({

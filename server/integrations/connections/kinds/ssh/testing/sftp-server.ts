@@ -17,7 +17,10 @@ const CODES: Readonly<Record<string, number>> = {
   EACCES: STATUS_CODE.PERMISSION_DENIED,
 };
 
-/** Serves a folder as `/` over SFTP, in version 3 without extensions: `rename` replaces nothing. */
+/**
+ * Serves a folder as `/` over SFTP, in version 3 without extensions: `rename` replaces nothing. `readBytes`: of the largest answer to a
+ * read; 0: it has none.
+ */
 export function serveFiles(sftp: SFTPWrapper, folder: string, readBytes = 1_000_000): void {
   const handles = new Map<number, Opened>();
   let next = 1;
@@ -41,6 +44,7 @@ export function serveFiles(sftp: SFTPWrapper, folder: string, readBytes = 1_000_
       work.then(() => sftp.status(id, STATUS_CODE.OK)),
     );
 
+  sftp.on('close', () => handles.forEach(({ file }) => void file?.close()));
   sftp.on('REALPATH', (id, path) =>
     answering(
       id,
@@ -70,7 +74,8 @@ export function serveFiles(sftp: SFTPWrapper, folder: string, readBytes = 1_000_
       open(at(path), flagsToString(flags) ?? 'r').then((file) => sftp.handle(id, handleOf({ file }))),
     ),
   );
-  sftp.on('READ', (id, handle, offset, length) =>
+  sftp.on('READ', (id, handle, offset, length) => {
+    if (readBytes === 0) return;
     answering(
       id,
       (async () => {
@@ -81,8 +86,8 @@ export function serveFiles(sftp: SFTPWrapper, folder: string, readBytes = 1_000_
         if (bytesRead === 0) sftp.status(id, STATUS_CODE.EOF);
         else sftp.data(id, bytes.subarray(0, bytesRead));
       })(),
-    ),
-  );
+    );
+  });
   sftp.on('WRITE', (id, handle, offset, data) =>
     done(id, opened(handle).file?.write(data, 0, data.length, offset) ?? Promise.reject(new Error())),
   );

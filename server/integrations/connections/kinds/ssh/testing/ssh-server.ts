@@ -18,6 +18,8 @@ export interface SshOptions {
   readonly refuses?: boolean;
   /** Bytes of the largest answer to a read. */
   readonly readBytes?: number;
+  /** Reads get no answer. */
+  readonly isMute?: boolean;
   readonly hostKey?: KeyPairReturn;
 }
 
@@ -85,8 +87,12 @@ function admit(attempt: AuthContext, { ways = ['password'], key }: SshOptions): 
   attempt.accept();
 }
 
-function serve(session: Session, { folder, isTerse = false, refuses = false, readBytes }: SshOptions): void {
-  if (folder !== undefined) session.on('sftp', (accept) => serveFiles(accept(), folder, readBytes));
+function serve(
+  session: Session,
+  { folder, isTerse = false, refuses = false, readBytes, isMute }: SshOptions,
+): void {
+  if (folder !== undefined)
+    session.on('sftp', (accept) => serveFiles(accept(), folder, isMute ? 0 : readBytes));
   session.on('exec', (accept, reject, { command }) => {
     if (refuses) return reject();
     const channel = accept();
