@@ -20,7 +20,7 @@ export const settings = z.strictObject({
     .max(4096)
     .default('')
     .describe('The passphrase of the private key; empty if it has none.')
-    .meta({ format: 'password' }),
+    .meta({ format: 'password', group: 'Key' }),
   fingerprint: z
     .string()
     .trim()
