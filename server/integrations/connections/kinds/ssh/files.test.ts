@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../../../../tests/support/server.ts';
@@ -39,7 +47,7 @@ test('links lead nowhere out of the folder of the connection', async () => {
   await close();
 });
 
-test('a file that is replaced keeps its rights', async () => {
+test('a file that is replaced keeps its rights, and nothing is left beside it', async () => {
   const folder = tempFolder('sftp');
   writeFileSync(join(folder, 'a.sh'), 'old', { mode: 0o750 });
   const { folders, file, close } = await openInbox((await startSsh({ folder })).settings);
@@ -48,6 +56,7 @@ test('a file that is replaced keeps its rights', async () => {
     'new',
     0o750,
   ]);
+  expect(readdirSync(folder)).toEqual(['a.sh']);
   await close();
 });
 
@@ -77,6 +86,18 @@ test('a server that does not answer is left, when its time is over or the run is
   await expect(reading).rejects.toThrow('cancelled');
   await expect.poll(() => patient.connections.counts()).toMatchObject([{ open: 0 }]);
   await patient.close();
+});
+
+test('a server whose lists say nothing but names is asked for each', async () => {
+  const folder = tempFolder('sftp');
+  mkdirSync(join(folder, 'in'));
+  writeFileSync(join(folder, 'a.txt'), 'Hello');
+  const { folders, close } = await openInbox((await startSsh({ folder, isVague: true })).settings);
+  expect(await folders.list('inbox', '', by, { signal })).toMatchObject([
+    { path: 'a.txt', kind: 'file', bytes: 5 },
+    { path: 'in', kind: 'folder', bytes: 0 },
+  ]);
+  await close();
 });
 
 test('a server without SFTP, and a folder that is not there', async () => {

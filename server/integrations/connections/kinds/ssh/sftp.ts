@@ -104,9 +104,21 @@ export class Sftp {
       await this.ask<undefined>((done) => this.sftp.ext_openssh_rename(from, to, done));
     } catch (error) {
       if (!isUnsupported(error)) throw error;
-      await this.remove(to);
-      await this.rename(from, to);
+      await this.replaceInSteps(from, to);
     }
+  }
+
+  /** What is there moves aside, and comes back if its successor cannot take its place. */
+  private async replaceInSteps(from: string, to: string): Promise<void> {
+    const aside = `${from}.old`;
+    const hadOne = await this.rename(to, aside).then(() => true, ifMissing);
+    try {
+      await this.rename(from, to);
+    } catch (error) {
+      if (hadOne) await this.rename(aside, to);
+      throw error;
+    }
+    if (hadOne) await this.remove(aside);
   }
 
   /** What is in a folder, in no order. Throws `value_too_large`. */

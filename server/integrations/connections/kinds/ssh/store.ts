@@ -222,14 +222,24 @@ async function entriesIn(
   const found: Found[] = [];
   for await (const { filename, attrs } of sftp.entries(folder)) {
     signal.throwIfAborted();
-    const { size, mtime } = attrs;
-    const kind = kindOf(attrs as Stats);
-    if (kind === undefined || !filename.isWellFormed() || !SEGMENT.test(filename)) continue;
-    const bytes = kind === 'file' ? size : 0;
-    const modified = new Date(mtime * 1000).toISOString();
-    found.push({ path: path + filename, kind, bytes, modified, at: below(folder, filename) });
+    if (!filename.isWellFormed() || !SEGMENT.test(filename)) continue;
+    const at = below(folder, filename);
+    const stats = await wholeOf(sftp, at, attrs as Stats);
+    const kind = stats && kindOf(stats);
+    if (stats === undefined || kind === undefined) continue;
+    const bytes = kind === 'file' ? stats.size : 0;
+    found.push({ path: path + filename, kind, bytes, modified: timeOf(stats), at });
   }
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** A server may leave out of a list what it says when it is asked for one file. */
+async function wholeOf(sftp: Sftp, path: string, stats: Partial<Stats>): Promise<Stats | undefined> {
+  return stats.mode === undefined || stats.size === undefined ? sftp.lstat(path) : (stats as Stats);
+}
+
+function timeOf({ mtime }: Partial<Stats>): string | null {
+  return mtime === undefined ? null : new Date(mtime * 1000).toISOString();
 }
 
 function kindOf(stats: Stats): FolderEntry['kind'] | undefined {

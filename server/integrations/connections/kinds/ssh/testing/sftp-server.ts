@@ -17,11 +17,19 @@ const CODES: Readonly<Record<string, number>> = {
   EACCES: STATUS_CODE.PERMISSION_DENIED,
 };
 
-/**
- * Serves a folder as `/` over SFTP, in version 3 without extensions: `rename` replaces nothing. `readBytes`: of the largest answer to a
- * read; 0: it has none.
- */
-export function serveFiles(sftp: SFTPWrapper, folder: string, readBytes = 1_000_000): void {
+interface Served {
+  readonly folder: string;
+  /** Of the largest answer to a read; 0: it has none. */
+  readonly readBytes?: number | undefined;
+  /** Lists say nothing but names. */
+  readonly isVague?: boolean | undefined;
+}
+
+/** Serves a folder as `/` over SFTP, in version 3 without extensions: `rename` replaces nothing. */
+export function serveFiles(
+  sftp: SFTPWrapper,
+  { folder, readBytes = 1_000_000, isVague = false }: Served,
+): void {
   const handles = new Map<number, Opened>();
   let next = 1;
   const at = (path: string): string => join(folder, normalize(`/${path}`));
@@ -112,7 +120,7 @@ export function serveFiles(sftp: SFTPWrapper, folder: string, readBytes = 1_000_
         const all = names.map(async (filename) => ({
           filename,
           longname: filename,
-          attrs: attrsOf(await lstat(join(at(path), filename))),
+          attrs: isVague ? ({} as Attributes) : attrsOf(await lstat(join(at(path), filename))),
         }));
         sftp.handle(id, handleOf({ names: await Promise.all(all) }));
       })(),

@@ -20,6 +20,8 @@ export interface SshOptions {
   readonly readBytes?: number;
   /** Reads get no answer. */
   readonly isMute?: boolean;
+  /** Lists say nothing but names. */
+  readonly isVague?: boolean;
   readonly hostKey?: KeyPairReturn;
 }
 
@@ -89,10 +91,12 @@ function admit(attempt: AuthContext, { ways = ['password'], key }: SshOptions): 
 
 function serve(
   session: Session,
-  { folder, isTerse = false, refuses = false, readBytes, isMute }: SshOptions,
+  { folder, isTerse = false, refuses = false, readBytes, isMute, isVague }: SshOptions,
 ): void {
   if (folder !== undefined)
-    session.on('sftp', (accept) => serveFiles(accept(), folder, isMute ? 0 : readBytes));
+    session.on('sftp', (accept) =>
+      serveFiles(accept(), { folder, readBytes: isMute ? 0 : readBytes, isVague }),
+    );
   session.on('exec', (accept, reject, { command }) => {
     if (refuses) return reject();
     const channel = accept();
