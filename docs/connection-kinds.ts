@@ -34,7 +34,7 @@ async function kindIn(folder: string): Promise<Kind> {
 /** The lists as they should be, by their files. */
 export async function kindLists(): Promise<ReadonlyMap<URL, string>> {
   const kinds = await kindsInFolders();
-  const facts = kinds.map(({ name, title, use }) => `  ${name}: { title: ${quoted(title)}, use: '${use}' },`);
+  const facts = kinds.map((kind) => `  ${kind.name}: { title: ${quoted(kind.title)}, ${usesOf(kind)} },`);
   const loads = kinds.map(({ name }) => `  ${name}: () => import('./${name}/index.ts'),`);
   const note =
     '// Written by `npm run docs` from the folders of server/integrations/connections/kinds/; do not edit.';
@@ -48,6 +48,11 @@ export async function kindLists(): Promise<ReadonlyMap<URL, string>> {
       `${note}\n\nimport type { ConnectionKindName } from '#shared/connection.ts';\nimport type { Kind } from '../kind.ts';\n\n/** Each is loaded with its first use. */\nexport const kinds: Readonly<Record<ConnectionKindName, () => Promise<{ readonly default: Kind }>>> = {\n${loads.join('\n')}\n};\n`,
     ],
   ]);
+}
+
+function usesOf(kind: Kind): string {
+  const isAlsoFiles = kind.use === 'actions' && kind.files !== undefined;
+  return `use: '${kind.use}'${isAlsoFiles ? ", also: 'files'" : ''}`;
 }
 
 /** A text as the formatter writes it. */

@@ -11,4 +11,5 @@ export const connectionKinds = {
   smtp: { title: 'Mail server (SMTP)', use: 'actions' },
   oauth2: { title: 'OAuth2', use: 'http' },
   imap: { title: 'Mailbox (IMAP)', use: 'actions' },
+  ssh: { title: 'SSH and SFTP', use: 'actions', also: 'files' },
 } as const;

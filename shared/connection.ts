@@ -16,11 +16,12 @@ export const formatWith = (kind: ConnectionKindName): number => (FIRST_KINDS.inc
 /** What connections of a kind are used for: SQL, files, requests over HTTP, or actions of its own operators. */
 export type KindUse = 'sql' | 'files' | 'http' | 'actions';
 export type KindFor<U extends KindUse> = {
-  [K in keyof Kinds]: Kinds[K]['use'] extends U ? K : never;
+  [K in keyof Kinds]: Kinds[K] extends { readonly use: U } | { readonly also: U } ? K : never;
 }[keyof Kinds];
 
 export function isKindFor<U extends KindUse>(use: U, kind: ConnectionKindName): kind is KindFor<U> {
-  return connectionKinds[kind].use === use;
+  const its: { readonly use: KindUse; readonly also?: KindUse } = connectionKinds[kind];
+  return its.use === use || its.also === use;
 }
 
 /** The kinds for a use. */

@@ -16,6 +16,7 @@ const BY_GROUP: Readonly<Record<string, Purpose>> = {
   prompt: 'model',
   redis: 'store',
   sql: 'store',
+  ssh: 'outside',
   state: 'store',
   text: 'data',
 };

@@ -78,6 +78,7 @@ export const GROUPS_WITH_PAGES: Readonly<Record<'operators' | 'services', readon
     'prompt',
     'redis',
     'sql',
+    'ssh',
     'state',
     'text',
     'trigger',

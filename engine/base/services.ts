@@ -103,8 +103,8 @@ export interface ConnectionAsk {
 export interface ConnectionService {
   /**
    * Asks for an action, and returns what it answers: JSON. Throws `connection_missing`, `connection_not_granted`, `secret_draft`,
-   * `connection_broken`, `connection_refused`, `connection_failed`, `connection_busy`, `connection_limited`, `action_invalid`,
-   * `action_failed`, `action_timeout`, `value_too_large`, `bad_answer`.
+   * `connection_broken`, `connection_refused`, `connection_failed`, `connection_busy`, `connection_limited`, `host_key_unknown`,
+   * `host_key_changed`, `action_invalid`, `action_failed`, `action_timeout`, `value_too_large`, `bad_answer`.
    */
   ask(ask: ConnectionAsk, by: Asker, signal: AbortSignal): Promise<unknown>;
 }

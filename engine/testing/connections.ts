@@ -19,6 +19,13 @@ const sentMail = ({ to }: Readonly<Record<string, unknown>>) => ({
 /** The only mail in its mailbox; its place is told beside the list. */
 const { mailbox: _mailbox, validity: VALIDITY, ...storedMail } = exampleMail;
 
+/** The commands of the SSH server `box`. */
+const commands: Readonly<Record<string, object>> = {
+  hostname: { stdout: 'web-1\n', stderr: '', code: 0, signal: null },
+  "echo 'Ada'\\''s; rm -rf /'": { stdout: "Ada's; rm -rf /\n", stderr: '', code: 0, signal: null },
+  'grep root /etc/nothing': { stdout: '', stderr: 'No such file or directory\n', code: 2, signal: null },
+};
+
 /** What the connections of examples answer: by kind and action. */
 const answers: Readonly<Record<string, (given: Readonly<Record<string, unknown>>) => unknown>> = {
   'redis.get': ({ key }) => stored.get(String(key)) ?? null,
@@ -33,10 +40,11 @@ const answers: Readonly<Record<string, (given: Readonly<Record<string, unknown>>
     return { ...storedMail, source: new TextEncoder().encode('Subject: An order\n\nTwo cups, please.') };
   },
   'imap.change': () => true,
+  'ssh.run': ({ command }) => commands[String(command)] ?? { stdout: '', stderr: '', code: 0, signal: null },
 };
 
 /** The connections of examples, with their kinds. */
-const kinds: Readonly<Record<string, string>> = { cache: 'redis', post: 'smtp', inbox: 'imap' };
+const kinds: Readonly<Record<string, string>> = { cache: 'redis', post: 'smtp', inbox: 'imap', box: 'ssh' };
 
 export const exampleConnections: ConnectionService = {
   async ask({ connection, kind, action, given }: ConnectionAsk, _by, signal) {

@@ -59,6 +59,24 @@ export const connectionErrors = {
     remedy: 'Try again; if it keeps failing, test the connection.',
     transient: true,
   },
+  host_key_unknown: {
+    status: 502,
+    meaning: 'A connection does not name the fingerprint of its SSH server, so nothing was sent to it.',
+    remedy:
+      'Compare the fingerprint of the message with that of the server, and enter it as `fingerprint` of the connection.',
+  },
+  host_key_changed: {
+    status: 502,
+    meaning: 'An SSH server shows another key than its connection names, so nothing was sent to it.',
+    remedy:
+      'Ask the administrator of that server whether its key has changed; if so, enter the new fingerprint.',
+  },
+  command_failed: {
+    status: 502,
+    meaning: 'A command on an SSH server ended with another code than 0, or by a signal.',
+    remedy:
+      'Look at the end of its error output in the message, or let the node go on (`failOnCode`: false); `data` has the code.',
+  },
   connection_busy: {
     status: 503,
     meaning: 'Too many calls wait for a connection.',

@@ -143,6 +143,27 @@ const KINDS: Readonly<Record<string, Kind>> = {
       busy: 'outbound_busy',
     },
   },
+  SSH: {
+    begins: 'SSH-2.0-',
+    async node(owner, name, port, timeoutMs) {
+      await owner.data('PUT', `/connections/${name}`, {
+        kind: 'ssh',
+        settings: { host: '127.0.0.1', port, user: 'ada', password: 'right' },
+        grants: { operators: ['ssh.run'], drafts: true },
+      });
+      return { operator: 'ssh.run', params: { connection: name, command: 'true', timeoutMs } };
+    },
+    codes: {
+      closed: 'connection_failed',
+      reset: 'connection_failed',
+      'reset-late': 'connection_failed',
+      dropped: 'action_timeout',
+      silent: 'action_timeout',
+      slow: 'action_timeout',
+      garbage: 'connection_failed',
+      busy: 'outbound_busy',
+    },
+  },
   S3: {
     begins: HTTP,
     async node(owner, name, port, timeoutMs) {

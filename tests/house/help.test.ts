@@ -252,6 +252,8 @@ describe('the search', () => {
     ['run python script', /^(?:how-to\/run-python|python)/],
     ['return html page', /^how-to\/answer-with-a-page/],
     ['download a csv', /^how-to\/answer-with-a-page/],
+    ['ssh', /^(?:connections#ssh|reference\/operators\/ssh)/],
+    ['sftp', /^(?:connections#ssh|files)/],
     ['smtp', /^(?:connections|reference\/connections|how-to\/mail)/],
     ['wait for callback', /^(?:how-to\/wait-for-another-system|waiting)/],
     ['classify text with ai', /^how-to\/classify-and-route/],

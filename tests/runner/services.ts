@@ -45,6 +45,7 @@ export const programs: readonly string[] = [
   'postgres-tools',
   'postgres-failover',
   'squid',
+  'sshd',
   'systemd-analyze',
   'tinyproxy',
   'image',
@@ -90,6 +91,7 @@ export async function presentServices(): Promise<readonly string[]> {
 const tellsPresence: Readonly<Record<string, () => boolean>> = {
   image: canLayOut,
   'dovecot-kills': () => isInstalled('dovecot'),
+  sshd: () => isInstalled('sshd') && (process.getuid?.() !== 0 || mayUnshare()),
   'nginx-cluster': () => isInstalled('nginx'),
   'postgres-tools': () => postgresTools() !== undefined,
   'postgres-failover': () => postgresTools() !== undefined,
@@ -131,6 +133,11 @@ function canInstall(name: string, folder: string, program: string): boolean {
 /** Whether the server of Restate is there, or could be installed. */
 export function canInstallRestate(): boolean {
   return canInstall(RESTATE_SERVER, restateFolder, restateProgram);
+}
+
+/** Whether this user may have a namespace for mounts. */
+function mayUnshare(): boolean {
+  return spawnSync('unshare', ['--mount', 'true']).status === 0;
 }
 
 /** Whether this user may mount a copy of the system over itself. */

@@ -5,7 +5,7 @@ export const folder = z
   .string()
   .min(1)
   .max(100)
-  .describe('A folder that the administrator named in WEFT_FOLDERS, or an S3 connection.')
+  .describe('A folder that the administrator named in WEFT_FOLDERS, or a connection to files (S3, SFTP).')
   .meta({ widget: 'store', kinds: kindsFor('files') });
 
 export const path = z

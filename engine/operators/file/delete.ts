@@ -4,7 +4,7 @@ import { folder, path } from './_folder.ts';
 
 export default defineOperator({
   title: 'Delete file',
-  doc: 'Deletes a file from a folder of the server or an S3 connection.',
+  doc: 'Deletes a file from a folder of the server, or of a connection to files (S3, SFTP).',
   icon: 'file-x',
   summary: '{folder}/{path}',
   synonyms: 'remove file, unlink, rm',

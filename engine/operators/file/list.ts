@@ -14,7 +14,7 @@ const entry = z.object({
 
 export default defineOperator({
   title: 'List files',
-  doc: 'Lists what is in a folder of the server or an S3 connection, sorted by path. Links are left out.',
+  doc: 'Lists what is in a folder of the server, or of a connection to files (S3, SFTP), sorted by path. Links are left out.',
   icon: 'folder-search',
   summary: '[{folder}/]{path}',
   synonyms: 'directory, folder, ls, glob, list directory, ftp list',

@@ -5,7 +5,7 @@ import { folder, path } from './_folder.ts';
 
 export default defineOperator({
   title: 'Read file',
-  doc: 'Takes a file from a folder of the server or an S3 connection.',
+  doc: 'Takes a file from a folder of the server, or of a connection to files (S3, SFTP).',
   icon: 'file-input',
   summary: '[{folder}/]{path}',
   synonyms: 'download, open file, load file, read binary file, disk, read from disk, fetch file',

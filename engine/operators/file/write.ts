@@ -5,7 +5,7 @@ import { folder, path } from './_folder.ts';
 
 export default defineOperator({
   title: 'Write file',
-  doc: 'Stores a file in a folder of the server or an S3 connection. A text becomes a file by “Text to file”.',
+  doc: 'Stores a file in a folder of the server, or of a connection to files (S3, SFTP). A text becomes a file by “Text to file”.',
   icon: 'file-output',
   summary: '[{folder}/]{path}',
   synonyms: 'save file, upload, store file, write binary file, write to disk, save to disk',

@@ -44,18 +44,17 @@ test('a package is listed with all that it needs, from the folder that it finds 
     'node_modules/a': {
       version: '1.0.0',
       dependencies: { b: '1', c: '1' },
-      optionalDependencies: { none: '1' },
+      optionalDependencies: { none: '1', d: '1' },
     },
     'node_modules/a/node_modules/b': { version: '1.0.0', peerDependencies: { c: '1' } },
     'node_modules/b': { version: '2.0.0' },
     'node_modules/c': { version: '1.0.0' },
+    'node_modules/d': { version: '1.0.0' },
     'node_modules/other': { version: '1.0.0' },
   };
-  expect([...closureOf(['a'], lock)].sort()).toEqual([
-    'node_modules/a',
-    'node_modules/a/node_modules/b',
-    'node_modules/c',
-  ]);
+  const needed = ['node_modules/a', 'node_modules/a/node_modules/b', 'node_modules/c'];
+  expect([...closureOf(['a'], lock)].sort()).toEqual([...needed, 'node_modules/d']);
+  expect([...closureOf(['a'], lock, false)].sort()).toEqual(needed);
 });
 
 test('the packages of the editor are found in its sources', () => {

@@ -300,7 +300,8 @@ async function putCatalog(): Promise<void> {
 /** A bill of materials, and the licences of all that is in the package or installed with it. */
 function putThirdParty(vendored: readonly string[], installed: readonly string[]): void {
   const { packages: lock } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as LockFile;
-  const inside = closureOf([...vendored, ...editorPackages(root)], lock);
+  // A file of a package has none of its optional parts, which are native.
+  const inside = closureOf([...vendored, ...editorPackages(root)], lock, false);
   const all = new Set([...inside, ...closureOf([...installed, OPTIONAL], lock)]);
   put('LICENCES-OF-OTHERS.md', licencesOf(root, lock, { inside, all }));
   put('sbom.cdx.json', billOf(npm('sbom', '--sbom-format=cyclonedx', '--package-lock-only'), lock, all));

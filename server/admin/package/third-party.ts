@@ -19,8 +19,8 @@ export interface LockFile {
   readonly packages: Lock;
 }
 
-/** The folders of these packages and of all their dependencies, as installed by npm. */
-export function closureOf(names: Iterable<string>, lock: Lock): Set<string> {
+/** The folders of these packages and of all their dependencies, as installed by npm; with optional ones unless they are left out. */
+export function closureOf(names: Iterable<string>, lock: Lock, withOptional = true): Set<string> {
   const found = new Set<string>();
   const waiting = [...names].map((name) => ({ name, from: '' }));
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -28,7 +28,8 @@ export function closureOf(names: Iterable<string>, lock: Lock): Set<string> {
     if (path === undefined || found.has(path)) continue;
     found.add(path);
     const { dependencies, optionalDependencies, peerDependencies } = lock[path] as Locked;
-    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }))
+    const optional = withOptional ? optionalDependencies : {};
+    for (const name of Object.keys({ ...dependencies, ...optional, ...peerDependencies }))
       waiting.push({ name, from: path });
   }
   return found;

@@ -18,6 +18,7 @@ const VENDORED: ReadonlySet<string> = new Set([
   'node-sql-parser',
   'nodemailer',
   'postal-mime',
+  'ssh2',
   'turndown',
 ]);
 /** The folder of those files. */
@@ -48,6 +49,8 @@ export async function bundle(
     root,
     logLevel: 'warn',
     publicDir: false,
+    // CommonJS has it, and ssh2 reads it when it is loaded.
+    define: { __dirname: 'import.meta.dirname' },
     ssr: { noExternal: true, external: [...external], target: 'node' },
     build: {
       ssr: true,
@@ -57,6 +60,8 @@ export async function bundle(
       target: 'node24',
       rolldownOptions: {
         input,
+        // Native parts that ssh2 tries, and does without.
+        external: [/\.node$/, 'cpu-features'],
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: `${VENDOR}/[name]-[hash].js` },
       },
     },

@@ -237,12 +237,27 @@ async function useImap({ connections }: ReturnType<typeof connectionBed>): Promi
   return codeOf(connections.actions.ask(ask, asker, never));
 }
 
+/** A use of an SSH server `db`. */
+async function useSsh({ connections }: ReturnType<typeof connectionBed>): Promise<string> {
+  const given = { command: 'true', maxBytes: 10 };
+  const ask = { connection: 'db', kind: 'ssh', action: 'run', given, timeoutMs: 20_000 };
+  return codeOf(connections.actions.ask(ask, asker, never));
+}
+
+/** A use of the files of an SSH server `db`. */
+async function useSftp({ connections }: ReturnType<typeof connectionBed>): Promise<string> {
+  const store = await connections.store('db', asker);
+  return codeOf(store?.list('', { recursive: false, limit: 1 }, never) ?? Promise.resolve());
+}
+
 describe.each([
   ['postgres', use, settings],
   ['mysql', use, settings],
   ['redis', useRedis, { port: 1, password: 'the-password-of-weft', tls: 'off' }],
   ['imap', useImap, { port: 1, user: 'weft', password: 'the-password-of-weft', tls: 'off' }],
   ['smtp', useSmtp, { port: 1, password: 'the-password-of-weft', tls: 'off' }],
+  ['ssh', useSsh, { port: 1, user: 'weft', password: 'the-password-of-weft' }],
+  ['ssh', useSftp, { port: 1, user: 'weft', password: 'the-password-of-weft' }],
 ] as const)('the destination of a %s connection', (kind, useIt, given) => {
   test.each([...unreachable, ...malformed])('that is always forbidden is refused: %s', async (host) => {
     const connect = vi.spyOn(Socket.prototype, 'connect');

@@ -14,6 +14,7 @@ import {
   type KindUse,
   lackingConnectionGrant,
 } from '#shared/connection.ts';
+import { connectionKinds } from '#shared/connection-kinds.ts';
 import type { Described } from '#shared/described.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { lazy, lazyService } from '../../base/parts/lazy.ts';
@@ -152,7 +153,14 @@ export function openConnections(deps: ConnectionDeps): Connections {
 
   return {
     ...lazyServices(async () => (await running()).services(granted, turn)),
-    ...lazyRequests({ ...deps, signIns }, { granted, turn }, (name) => stored.get(name) !== undefined),
+    ...lazyRequests(
+      { ...deps, signIns },
+      { granted, turn },
+      {
+        isThere: (name) => stored.get(name) !== undefined,
+        ofSessions: async (name, by) => (await running()).services(granted, turn).files(name, by),
+      },
+    ),
     list: () => stored.list(),
     signIns: lazyService(
       async () => (await import('./connection-sign-ins.ts')).connectionSignIns(stored, signIns),
@@ -320,15 +328,24 @@ function lazyRates(
   };
 }
 
+interface StoresBehind {
+  readonly isThere: (name: string) => boolean;
+  /** The files of a kind that has sessions. */
+  readonly ofSessions: (name: string, by: Asker) => Promise<FileStore>;
+}
+
+const hasSessions = (kind: ConnectionKindName): boolean => connectionKinds[kind].use === 'actions';
+
 /** Files and requests over HTTP; their modules are loaded with the first use. */
 function lazyRequests(
   deps: ConnectionDeps & { readonly signIns: () => Promise<SignIns> },
   { granted, turn }: { readonly granted: Granted; readonly turn: Turn },
-  isThere: (name: string) => boolean,
+  { isThere, ofSessions }: StoresBehind,
 ): Pick<Connections, 'store' | 'send'> {
   return {
     async store(name, by) {
       if (!isThere(name)) return undefined;
+      if (hasSessions(granted(name, by).kind)) return ofSessions(name, by);
       const { storeOf } = await import('./requests.ts');
       return storeOf({ ...deps, turn }, { name, used: granted(name, by), by });
     },

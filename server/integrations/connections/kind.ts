@@ -132,11 +132,22 @@ export function defineAction<T extends Session, G extends z.ZodObject>(action: {
   return action as unknown as Action<T>;
 }
 
+/** A session that is lent to a use of files. */
+export interface Taken<T extends Session> {
+  readonly session: T;
+  giveBack(): void;
+}
+
+/** Borrows a session. `isMore`: for a use that has had its turn in the rate limit. */
+export type Take<T extends Session> = (signal: AbortSignal, isMore: boolean) => Promise<Taken<T>>;
+
 /** A kind for operators of its own, which call its actions through `service('connections')`. */
 interface ActionKind<S extends z.ZodObject = z.ZodObject, T extends Session = Session>
   extends SessionKind<S, T> {
   readonly use: 'actions';
   readonly actions: Readonly<Record<string, Action<T>>>;
+  /** The files behind its connections, if nodes for files may use them too. */
+  files?(take: Take<T>): Promise<FileStore>;
   /** The named things behind its connections that nodes can refer to; forms offer these names. */
   readonly names?: Readonly<Partial<Record<ConnectionNamesOf, NamesOf<T>>>>;
 }

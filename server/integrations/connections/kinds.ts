@@ -1,5 +1,5 @@
 import { type Asker, WeftError } from '#engine';
-import type { ConnectionKindName, ConnectionRate, KindUse } from '#shared/connection.ts';
+import { type ConnectionKindName, type ConnectionRate, isKindFor, type KindUse } from '#shared/connection.ts';
 import { connectionKinds } from '#shared/connection-kinds.ts';
 import type { Kind, Query } from './kind.ts';
 import { kinds } from './kinds/all.ts';
@@ -37,7 +37,7 @@ export async function loadKind(kind: ConnectionKindName): Promise<Kind> {
 /** Throws `connection_missing` for a connection with another use. */
 export function checkUse(use: KindUse, name: string, kind: ConnectionKindName): void {
   const { use: its, title } = connectionKinds[kind];
-  if (its === use) return;
+  if (isKindFor<KindUse>(use, kind)) return;
   throw new WeftError(
     'connection_missing',
     `The connection ${name} (${title}) leads to ${USES[its]}; this node needs one to ${USES[use]}.`,

@@ -21,9 +21,11 @@ import { checkUse, kindFor, loadKind, type Turn, type UsedConnection, writesOf }
 import { proxyOf } from './proxy-fields.ts';
 import { createPool, lending, type Pool, within } from './pool.ts';
 import { aboutOf } from './requests.ts';
+import { sessionStore } from './session-store.ts';
 import { type ConnectionSql, createSqlService, lateAnswer } from './sql-service.ts';
 import type { SignIns } from './kinds/oauth2/sign-ins.ts';
 import type { Sql } from '../../storage/database/sql.ts';
+import type { FileStore } from '../../storage/file-store/store.ts';
 import type { Db } from '../../base/adapters/db.ts';
 import type { ProviderHttp } from '../../base/outbound/client.ts';
 import type { Sockets } from '../../base/outbound/sockets.ts';
@@ -68,7 +70,12 @@ export interface OpenConnections {
   services(
     granted: (name: string, by: Asker) => UsedConnection,
     turn: Turn,
-  ): { readonly sql: ConnectionSql; readonly actions: ConnectionService };
+  ): {
+    readonly sql: ConnectionSql;
+    readonly actions: ConnectionService;
+    /** The files behind the sessions of a connection. */
+    files(name: string, by: Asker): Promise<FileStore>;
+  };
   /** Settings as the kind parses them. Hidden ones that are left out come from `earlier`. Throws `invalid_request`. */
   readSettings(
     kind: ConnectionKindName,
@@ -152,6 +159,11 @@ export function createOpenConnections(deps: OpenDeps, onDescribed: () => void): 
         poolFor: (name, by) => poolFor('actions', name, () => granted(name, by)),
         turn,
       }),
+      files: (name, by) =>
+        sessionStore({ poolFor: () => poolFor('actions', name, () => granted(name, by)), turn }, name, {
+          by,
+          kind: granted(name, by).kind,
+        }),
     }),
     readSettings,
     ...testing(deps, poolFor),

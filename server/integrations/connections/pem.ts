@@ -19,6 +19,11 @@ function blocksIn(pem: string): Block[] {
   });
 }
 
+/** A private key with its line breaks; as it is if it is in another form. */
+export function privateKeyIn(text: string): string {
+  return blocksIn(text).find(({ label }) => label.endsWith('PRIVATE KEY'))?.text ?? text;
+}
+
 /** Certificates of authorities. */
 export const authoritiesField = z
   .string()

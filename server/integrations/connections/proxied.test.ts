@@ -7,6 +7,7 @@ import { openWeftSql } from '../../storage/database/weft-tables.ts';
 import { asker, connectionBed, limits, type Made, never, settingsOf } from './testing/connection-bed.ts';
 import { ACCESS_KEY, BUCKET, REGION, SECRET_KEY, startS3 } from './testing/s3-server.ts';
 import { startRedis } from './kinds/redis/testing/redis-server.ts';
+import { startSsh } from './kinds/ssh/testing/ssh-server.ts';
 import { startSmtp } from './kinds/smtp/testing/smtp-server.ts';
 
 /** A public address, which leads nowhere outside of these tests. */
@@ -137,6 +138,17 @@ describe.each([['http'], ['socks5']] as const)('a connection with a proxy of its
       accepted: ['ada@example.com'],
     });
     expect(received).toHaveLength(1);
+  });
+
+  test('executes commands over SSH through it', async () => {
+    const { port, settings } = await startSsh();
+    const proxy = await startStandInProxy({ protocol });
+    proxy.leads.set(`${PUBLIC}:22`, port);
+    const bed = await made('ssh', { ...settings, host: 'box.example.com', port: 22 }, proxy);
+    const given = { command: 'echo Hello', maxBytes: 1000 };
+    const asked = { connection: 'one', kind: 'ssh', action: 'run', given, timeoutMs: 20_000 } as const;
+    expect(await bed.connections.actions.ask(asked, asker, never)).toMatchObject({ stdout: 'Hello\n' });
+    expect(proxy.asked).toEqual([`${PUBLIC}:22`]);
   });
 
   test.each([

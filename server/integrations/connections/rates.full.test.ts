@@ -5,6 +5,7 @@ import type { Asker, WeftError } from '#engine';
 import { routeCaller } from '../../testing/route-caller.ts';
 import { startBed, tempFolder } from '../../testing/platform-bed.ts';
 import { startSmtp } from './kinds/smtp/testing/smtp-server.ts';
+import { startSsh } from './kinds/ssh/testing/ssh-server.ts';
 import { startRedis } from './kinds/redis/testing/redis-server.ts';
 import { ACCESS_KEY, BUCKET, REGION, SECRET_KEY, startS3 } from './testing/s3-server.ts';
 import { asker, connectionBed, limits, never, setFolders } from './testing/connection-bed.ts';
@@ -56,6 +57,8 @@ const httpRequest = { method: 'GET', url: '/', connection: 'it', headers: {}, bo
 async function redisSettings() {
   return { host: '127.0.0.1', port: (await startRedis()).port, tls: 'off' };
 }
+
+const sshSettings = async () => (await startSsh({ folder: await tempFolder() })).settings;
 
 const redisAsk = { connection: 'it', kind: 'redis', timeoutMs: 5000 };
 
@@ -120,6 +123,28 @@ const ways: readonly [string, () => Promise<object>, (bed: Bed, by: Asker) => Pr
         by,
         never,
       ),
+  ],
+  [
+    'ssh',
+    sshSettings,
+    ({ connections }, by) =>
+      connections.actions.ask(
+        {
+          connection: 'it',
+          kind: 'ssh',
+          action: 'run',
+          given: { command: 'true', maxBytes: 10 },
+          timeoutMs: 5000,
+        },
+        by,
+        never,
+      ),
+  ],
+  [
+    'ssh',
+    sshSettings,
+    async ({ connections }, by) =>
+      (await connections.store('it', by))?.list('', { recursive: false, limit: 10 }, never),
   ],
 ];
 

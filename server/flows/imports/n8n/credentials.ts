@@ -26,6 +26,7 @@ const KINDS: readonly (readonly [pattern: RegExp, kind: string, service?: string
   [/^(?:aws|s3)/i, 's3'],
   // The app itself signs in there.
   [/^(?:payPal|bitwarden)Api$/, 'oauth2'],
+  [/^(?:ssh|sftp)/i, 'ssh'],
   [/oAuth2/i, 'oauth2'],
 ];
 

@@ -16,6 +16,8 @@ export interface Entry {
   readonly becomes: string;
   /** How it differs, in one sentence. */
   readonly difference?: string;
+  /** Most files use it in a way that becomes a placeholder, so that it does not count as covered. */
+  readonly isSeldom?: true;
   /** Whether the step needs something that is not there, besides credentials. */
   needs?(step: Step): boolean;
   /** A part of another node, such as the model of an agent, has none. */

@@ -8,9 +8,9 @@ export const isFile = (value: string): string => `typeOf(${value}) == "object" &
 
 /** Settings of a step that name files. */
 const READS_FILES =
-  /binary|attachment|inputDataFieldName|extractFromFile|spreadsheetFile|readPDF|compression|editImage|readWriteFile|"(?:upload|sendPhoto|sendDocument|sendAudio|sendVideo|transcribe|base64|googleDrive|dropbox|s3|awsS3)"/i;
+  /binary|attachment|inputDataFieldName|extractFromFile|spreadsheetFile|readPDF|compression|editImage|readWriteFile|"(?:upload|sendPhoto|sendDocument|sendAudio|sendVideo|transcribe|base64|googleDrive|dropbox|s3|awsS3|ftp)"/i;
 const MAKES_FILES =
-  /binary|download|attachment|convertToFile|spreadsheetFile|readWriteFile|compression|moveBinaryData|formTrigger|"(?:s3|awsS3|webhook|file|image|audio)"|"responseFormat":"file"/i;
+  /binary|download|attachment|convertToFile|spreadsheetFile|readWriteFile|compression|moveBinaryData|formTrigger|"(?:s3|awsS3|ftp|webhook|file|image|audio)"|"responseFormat":"file"/i;
 
 interface Files {
   readonly reads: boolean;

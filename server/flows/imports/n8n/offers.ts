@@ -10,10 +10,7 @@ const BY_PATTERN: readonly (readonly [pattern: RegExp, offers: readonly [string,
       'trigger.poll, which asks the service again and again',
     ],
   ],
-  [
-    /^(?:executeCommand|ssh)$/i,
-    ['http.request to a service that runs the command', 'code.run, if it only computes'],
-  ],
+  [/^executeCommand$/i, ['ssh.run on a server, which may be this one', 'code.run, if it only computes']],
   [
     /vectorStore|retriever/i,
     ['knowledge.retrieve from a knowledge space', 'http.request to the address of the service'],
@@ -24,7 +21,6 @@ const BY_PATTERN: readonly (readonly [pattern: RegExp, offers: readonly [string,
     ['http.request to the HTTP interface of the database', 'sql.query on a database that is connected'],
   ],
   [/^(?:compression)$/, ['file.zip and file.unzip', 'code.run']],
-  [/^(?:ftp|sftp)$/i, ['file.read and file.write in a folder or an S3 bucket', 'http.request']],
   [/^(?:edit_image|editImage)$/, ['http.request to a service for pictures', 'model.chat with a file']],
 ];
 

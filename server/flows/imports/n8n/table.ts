@@ -31,6 +31,7 @@ import { serviceTriggerEntries } from './nodes/service-triggers.ts';
 import { serviceHookEntries } from './nodes/service-hooks.ts';
 import { serviceEntries } from './nodes/services.ts';
 import { tokenEntries } from './nodes/tokens.ts';
+import { sshEntries } from './nodes/ssh.ts';
 import { textEntries } from './nodes/texts.ts';
 import { triggerEntries } from './nodes/triggers.ts';
 import { waitEntries } from './nodes/waits.ts';
@@ -63,6 +64,7 @@ export const entries: readonly Entry[] = [
   ...fileEntries,
   ...fileFormEntries,
   ...watchedFileEntries,
+  ...sshEntries,
   ...mcpEntries,
   ...mcpClientEntries,
   ...agentEntries,
@@ -105,7 +107,8 @@ export function shareTable(): {
   readonly code: boolean;
   readonly items: boolean;
 } {
-  const types = entries.flatMap(({ kind, word }): [string, string][] => {
+  const types = entries.flatMap(({ kind, word, isSeldom }): [string, string][] => {
+    if (isSeldom) return [];
     if (kind === 'openAi')
       return [
         [`b:${kind}`, word],

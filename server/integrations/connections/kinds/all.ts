@@ -14,4 +14,5 @@ export const kinds: Readonly<Record<ConnectionKindName, () => Promise<{ readonly
   smtp: () => import('./smtp/index.ts'),
   oauth2: () => import('./oauth2/index.ts'),
   imap: () => import('./imap/index.ts'),
+  ssh: () => import('./ssh/index.ts'),
 };

@@ -8,7 +8,7 @@ import { asText } from '../params.ts';
 
 /** Files on the disk and in buckets, and what is between files, texts and items. */
 
-function required(context: Context): Port {
+export function required(context: Context): Port {
   const input = context.input();
   if (input === undefined) throw new NotHere('nothing leads to it');
   return input;
@@ -27,7 +27,7 @@ export function folderOf({ job, step }: Context, id: string): void {
 }
 
 /** A text of the params for a node that does not get the item itself. */
-function textBeside(context: Context, input: Port, given: unknown): string {
+export function textBeside(context: Context, input: Port, given: unknown): string {
   const item = input.card === 'many' ? `${input.expr}?.[index]` : input.expr;
   return context.text(given, { ...context.reads(input), item: () => item });
 }
@@ -35,7 +35,7 @@ function textBeside(context: Context, input: Port, given: unknown): string {
 /** Paths here are below a folder. */
 export const below = (path: string): string => path.replace(/^\/+(?=.)/, '');
 
-const passed = (context: Context, input: Port, id: string): Given =>
+export const passed = (context: Context, input: Port, id: string): Given =>
   gives(
     context.port(id, 'out', {
       card: input.card,
@@ -57,7 +57,7 @@ function withFile(context: Context, input: Port, from: string, field: string): G
 }
 
 /** The item itself, after a node that only does something with it. */
-function withItem(context: Context, input: Port, from: string): Given {
+export function withItem(context: Context, input: Port, from: string): Given {
   const of = input.card === 'many' ? `${input.expr}?.[index]` : input.expr;
   const item = context.add(`${context.step.name} item`, {
     operator: 'core.map',
@@ -68,15 +68,17 @@ function withItem(context: Context, input: Port, from: string): Given {
   return passed(context, input, item);
 }
 
-function read(context: Context, path: unknown, field: string, folder = FOLDER): Given {
+export function readFile(context: Context, path: unknown, field: string, folder = FOLDER): Given {
   const input = required(context);
   const text = asText(path ?? '');
-  if (isPattern(text.replaceAll(/\{\{[\s\S]*?\}\}/g, ''))) return readAll(context, text, field);
+  // The paths of other servers are no patterns.
+  if (folder === FOLDER && isPattern(text.replaceAll(/\{\{[\s\S]*?\}\}/g, '')))
+    return readAll(context, text, field);
   const id = itemwise(context, input, {
     operator: 'file.read',
     params: { folder, path: below(context.text(path ?? '', context.reads(input))) },
   });
-  if (folder === FOLDER) folderOf(context, id);
+  usesFolder(context, folder, id);
   return withFile(context, input, id, field);
 }
 
@@ -127,28 +129,47 @@ function readAll(context: Context, given: string, field: string): Given {
   );
 }
 
+export function usesFolder(context: Context, folder: string, id: string): void {
+  if (folder === FOLDER) folderOf(context, id);
+  else context.job.report.use('connection', folder, id);
+}
+
 function write(context: Context, path: unknown, field: string, folder = FOLDER): Given {
   const input = required(context);
+  const named = below(textBeside(context, input, path ?? ''));
+  return withItem(context, input, writeFile(context, { input, named, field, folder }));
+}
+
+interface Written {
+  readonly input: Port;
+  /** The path in the folder, as a text for a node that does not get the item. */
+  readonly named: string;
+  /** The field of the item that has the file. */
+  readonly field: string;
+  readonly folder: string;
+}
+
+/** The node that writes a file of the items. */
+export function writeFile(context: Context, { input, named, field, folder }: Written): string {
   const before = itemwise(
     context,
     input,
     { operator: 'core.map', params: { value: `{{ input?.[${JSON.stringify(field)}] }}` } },
     { hint: `${context.step.name} file` },
   );
-  const named = below(textBeside(context, input, path ?? ''));
   const id = itemwise(context, context.port(before, 'out', { card: input.card }), {
     operator: 'file.write',
     params: { folder, path: named, existing: 'replace' },
   });
-  if (folder === FOLDER) folderOf(context, id);
-  return withItem(context, input, id);
+  usesFolder(context, folder, id);
+  return id;
 }
 
 function readWriteFile(context: Context): Given {
   const { params } = context;
   if ((params.text('operation') ?? 'read') === 'read') {
     const field = params.text('options.dataPropertyName') ?? 'data';
-    return read(context, params.get('fileSelector'), field);
+    return readFile(context, params.get('fileSelector'), field);
   }
   if (params.flag('options.append'))
     throw new NotHere('it adds to a file that is there', ['file.write of the whole file']);
@@ -162,11 +183,11 @@ function readBinaryFiles(context: Context): Given {
   const field = params.text('dataPropertyName') ?? 'data';
   return !selector.startsWith('=') && isPattern(selector)
     ? readAll(context, selector, field)
-    : read(context, selector, field);
+    : readFile(context, selector, field);
 }
 
 function readBinaryFile(context: Context): Given {
-  return read(context, context.params.get('filePath'), context.params.text('dataPropertyName') ?? 'data');
+  return readFile(context, context.params.get('filePath'), context.params.text('dataPropertyName') ?? 'data');
 }
 
 function writeBinaryFile(context: Context): Given {
@@ -193,7 +214,7 @@ function bucket(context: Context): Given {
 
 const IN_BUCKETS: Readonly<Record<string, (context: Context, folder: string) => Given>> = {
   'file download': (context, folder) =>
-    read(context, context.params.get('fileKey'), fieldOf(context), folder),
+    readFile(context, context.params.get('fileKey'), fieldOf(context), folder),
   'file upload'(context, folder) {
     const { params } = context;
     if (params.get('binaryData') === false)
@@ -213,7 +234,7 @@ const IN_BUCKETS: Readonly<Record<string, (context: Context, folder: string) => 
   },
 };
 
-const fieldOf = ({ params }: Context): string => params.text('binaryPropertyName') ?? 'data';
+export const fieldOf = ({ params }: Context): string => params.text('binaryPropertyName') ?? 'data';
 
 /** The files of the item become an archive, or an archive becomes files. */
 function compression(context: Context): Given {

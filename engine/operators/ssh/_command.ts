@@ -1,0 +1,32 @@
+import { WeftError } from '../../base/operator.ts';
+
+interface Given {
+  readonly command: string;
+  readonly args: readonly (string | number | boolean)[];
+  readonly folder?: string | undefined;
+}
+
+/** The command for a POSIX shell. Throws `bad_params` for a text that no shell takes. */
+export function commandLine({ command, args, folder }: Given): string {
+  const words = args.map((arg, i) => quoted(String(arg), `params.args.${i}`));
+  const line = [command, ...words].join(' ');
+  if (command.includes('\0')) throw zero('params.command');
+  return folder === undefined || folder === '' ? line : `cd ${folderWord(folder)} || exit $?\n${line}`;
+}
+
+/** One word for the shell, whatever it contains. */
+function quoted(text: string, field: string): string {
+  if (text.includes('\0')) throw zero(field);
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A folder that no option can be taken for; `~` at its beginning is the home folder. */
+function folderWord(folder: string): string {
+  const [, home = '', rest = ''] = /^(~(?=\/|$)\/?)?(.*)$/s.exec(folder) ?? [];
+  if (rest === '') return home;
+  return home + quoted(home === '' && rest.startsWith('-') ? `./${rest}` : rest, 'params.folder');
+}
+
+function zero(field: string): WeftError {
+  return new WeftError('bad_params', 'No command has a character with the code 0.', { field });
+}
