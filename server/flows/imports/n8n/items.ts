@@ -196,3 +196,19 @@ export function bodyItem(
     scope,
   };
 }
+
+/** The first item of a list, for a node that works once. */
+export function firstOf(context: Context, input: Port): Port {
+  const list = listPort(context, input) as Port;
+  const id = context.add(`${context.step.name} first`, {
+    operator: 'core.map',
+    params: { value: '{{ input[0] }}' },
+  });
+  context.wire(list, `${id}.in`);
+  return context.port(id, 'out', {
+    card: 'one',
+    aligned: new Set(),
+    taken: input.taken,
+    triggers: input.triggers,
+  });
+}

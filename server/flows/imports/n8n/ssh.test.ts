@@ -15,20 +15,20 @@ const W: Short['nodes'][string] = [
 ];
 
 /** Imports a chain of nodes behind a webhook, and posts a value to it. */
-async function ran(steps: Short['nodes'], body: unknown, folder: string): Promise<unknown> {
+async function ran(steps: Short['nodes'], body: unknown, folder: string, name = 'account'): Promise<unknown> {
   const names = ['W', ...Object.keys(steps)];
   const wires = names.slice(1).map((name, i) => `${names[i]} > ${name}`);
   const { flows, report } = await importedShort({ nodes: { W, ...steps }, wires });
   expect(report.nodes.filter(({ word }) => word === 'placeholder')).toEqual([]);
   expect(report.needs).toMatchObject([
-    { kind: 'connection', name: 'account', message: expect.stringContaining('of the kind ssh,') },
+    { kind: 'connection', name, message: expect.stringContaining('of the kind ssh,') },
   ]);
   const flowFolder = await tempFolder();
   for (const flow of flows) writeFileSync(join(flowFolder, `${flow.id}.json`), JSON.stringify(flow));
   const bed = await startBed({ flows: [flowFolder] });
   const { settings } = await startSsh({ folder });
   const grants = { flows: flows.map(({ id }) => id) };
-  await bed.ctx.connections.put('account', { kind: 'ssh', settings, grants });
+  await bed.ctx.connections.put(name, { kind: 'ssh', settings, grants });
   await bed.ctx.flows.worldChanged('connections');
   const sent = await fetch(`${bed.url}/api/v1/awel/trigger/job`, {
     method: 'POST',
@@ -59,6 +59,15 @@ test('a command is executed, and its code is a value', async () => {
     code: 3,
     signal: null,
   });
+});
+
+test('a command of the machine itself is executed where the connection leads, once for the first item', async () => {
+  const steps: Short['nodes'] = {
+    List: ['splitOut@1', { fieldToSplitOut: 'body.names', options: { destinationFieldName: 'name' } }],
+    Run: ['executeCommand@1', { command: '=echo {{ $json.name }}' }],
+  };
+  const items = await ran(steps, { names: ['Ada', 'Bo'] }, await tempFolder(), 'host_of_commands');
+  expect(items).toEqual({ exitCode: 0, stderr: '', stdout: 'Ada' });
 });
 
 test('a file is put into a folder by its name, and fetched', async () => {

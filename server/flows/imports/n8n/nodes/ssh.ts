@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
 import { isExpression } from '../expressions/templates.ts';
 import type { Port } from '../graph.ts';
-import { itemwise, spreadItems } from '../items.ts';
+import { firstOf, itemwise, spreadItems } from '../items.ts';
 import { gives, type Given } from '../job.ts';
 import { asText } from '../params.ts';
 import {
@@ -85,6 +85,31 @@ function execute(context: Context, connection: string): Given {
   );
   context.job.report.use('connection', connection, id);
   return passed(context, input, id);
+}
+
+/** Commands of n8n's own machine run on one that a connection names: the server itself executes none. */
+function executeCommand(context: Context): Given {
+  const { params, job } = context;
+  const given = required(context);
+  const input =
+    params.get('executeOnce') !== false && given.card === 'many' ? firstOf(context, given) : given;
+  const connection = job.connection('host of commands', 'sshPassword');
+  const command = context.text(params.get('command') ?? '', context.reads(input));
+  const node = {
+    operator: 'ssh.run',
+    params: { connection, command, maxBytes: MOST_BYTES, timeoutMs: LONGEST_MS },
+  };
+  const id = itemwise(context, input, node, { atOnce: 1 });
+  job.report.use('connection', connection, id);
+  const item = context.add(`${context.step.name} item`, {
+    operator: 'core.map',
+    params: {
+      value: { exitCode: '{{ input.code }}', stderr: '{{ input.stderr }}', stdout: '{{ input.stdout }}' },
+    },
+    ...(input.card === 'many' && { each: {} }),
+  });
+  context.wire(`${id}.out`, `${item}.in`);
+  return passed(context, input, item);
 }
 
 function download(context: Context, connection: string): Given {
@@ -210,6 +235,14 @@ function list(context: Context, connection: string): Given {
 }
 
 export const sshEntries: readonly Entry[] = [
+  {
+    kind: 'executeCommand',
+    word: 'close',
+    becomes: '`ssh.run`',
+    difference:
+      'The server itself executes no commands: a connection names the machine, which may be the same one, and the user who may do less there.',
+    convert: executeCommand,
+  },
   {
     kind: 'ssh',
     word: 'close',

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { listPort } from '../items.ts';
+import { firstOf } from '../items.ts';
 import { type Entry, NotHere } from '../entry.ts';
 import type { Port } from '../graph.ts';
 import { gives, type Given } from '../job.ts';
@@ -206,21 +206,6 @@ function respond(context: Context): Given {
   });
   context.wire(source, `${id}.in`);
   return { outputs: [input], item: input };
-}
-
-function firstOf(context: Context, input: Port): Port {
-  const list = listPort(context, input) as Port;
-  const id = context.add(`${context.step.name} first`, {
-    operator: 'core.map',
-    params: { value: '{{ input[0] }}' },
-  });
-  context.wire(list, `${id}.in`);
-  return context.port(id, 'out', {
-    card: 'one',
-    aligned: new Set(),
-    taken: input.taken,
-    triggers: input.triggers,
-  });
 }
 
 interface Answering {

@@ -237,21 +237,6 @@ test('a second request is sent for each item, with what the first one answered',
   ]);
 });
 
-test('a chart of one item is a file; the items of a list would be drawn into one', async () => {
-  const given = {
-    labelsUi: { labelsValues: [{ label: 'a' }, { label: '={{ $json.body.label }}' }] },
-    data: '={{ $json.body.numbers }}',
-    output: 'chart',
-  };
-  const [request] = await requestsOf('quickChart', given);
-  expect(request).toMatchObject({ url: 'https://quickchart.io/chart', response: 'file' });
-  const chart = String(Object(request?.['query'])['chart']).replaceAll('nodes.hook_item', 'input');
-  expect(JSON.parse(String(render(chart, { body: { label: 'b', numbers: [1, 2] } })))).toEqual({
-    type: 'bar',
-    data: { labels: ['a', 'b'], datasets: [{ label: 'Chart', data: [1, 2], type: 'bar' }] },
-  });
-});
-
 test('each of them is a tool of an agent, too', async () => {
   const { flows, report } = await importedShort({
     nodes: {

@@ -120,6 +120,21 @@ const IF_ON: ReadonlySet<string> = new Set(['html', 'one', 'yes']);
 /** Ways that make a part of an address as it stands there. */
 const IN_ADDRESS: ReadonlySet<string | undefined> = new Set(['path']);
 
+interface Coded extends Pick<Service, 'several' | 'awaited' | 'chains'> {
+  readonly more: Operations;
+}
+
+/** Only lines are compared with what the vendor says. */
+function comparedBy(
+  kind: string,
+  { operations }: ServiceLines,
+  { more, several, awaited, chains }: Coded,
+): string {
+  if (Object.keys(operations).length === 0) return '';
+  const chained = Object.keys(chains ?? {}).filter((name) => !Object.hasOwn(operations, name));
+  return comparisonOf(kind, [...Object.keys({ ...more, ...several, ...awaited }), ...chained]);
+}
+
 /** The service of its lines, and of operations that no line says. */
 export function serviceOf(
   kind: string,
@@ -136,15 +151,7 @@ export function serviceOf(
     ...(by !== undefined && { by }),
     ...(open === true && { open }),
     ...(second !== undefined && { second }),
-    difference: `${difference}${
-      // Only lines are compared.
-      Object.keys(lines.operations).length === 0
-        ? ''
-        : comparisonOf(kind, [
-            ...Object.keys({ ...more, ...several, ...awaited }),
-            ...Object.keys(chains ?? {}).filter((name) => !Object.hasOwn(lines.operations, name)),
-          ])
-    }`,
+    difference: `${difference}${comparedBy(kind, lines, { more, several, awaited, chains })}`,
     operations: {
       ...Object.fromEntries(
         Object.entries(lines.operations).map(([name, line]) => [

@@ -200,16 +200,6 @@ export const toolOperations: Readonly<Record<string, Operations>> = {
   },
 };
 
-/** The labels of a chart: one by one, or as a list. */
-function labels(g: Given): string {
-  if (g.text('labelsMode', 'manually') === 'array') {
-    const of = g.expr('labelsArray', '[]');
-    return `(typeOf(${of}) == "string" ? json(${of}) : ${of})`;
-  }
-  const all = g.list('labelsUi.labelsValues').map((one) => g.later(one['label']));
-  return `[${all.join(', ')}].flat()`;
-}
-
 /** Segment has what is known of a person or a thing, and where it happened. */
 const told =
   (path: string, body: (g: Given) => Record<string, unknown>) =>
@@ -228,33 +218,6 @@ const properties = (g: Given): Record<string, unknown> =>
   pairs(g, 'properties.propertiesUi', ['key', 'value']);
 
 export const ownTools: readonly Service[] = [
-  {
-    kind: 'quickChart',
-    credential: 'quickChartApi',
-    first: ['', ''],
-    open: true,
-    difference: 'Its request is that of n8n’s own node; the item keeps its fields beside the file. ',
-    operations: {
-      '.': (g) => {
-        if (g.isList) throw new NotHere('it draws all items into one chart');
-        const type = g.text('chartType', 'bar');
-        const isAcross = g.flag('chartOptions.horizontal');
-        const kind = isAcross ? `horizontal${type.slice(0, 1).toUpperCase()}${type.slice(1)}` : type;
-        const data = g.expr('data', '[]');
-        const set = (name: string, otherwise = 'null'): string => g.expr(`datasetOptions.${name}`, otherwise);
-        const dataset = `{ label: ${set('label', '"Chart"')}, data: typeOf(${data}) == "string" ? json(${data}) : ${data}, backgroundColor: ${set('backgroundColor')}, borderColor: ${set('borderColor')}, type: ${JSON.stringify(kind)}, fill: ${set('fill')}, pointStyle: ${set('pointStyle')} }`;
-        const options = g.value('chartOptions');
-        return {
-          url: 'https://quickchart.io/chart',
-          query: {
-            chart: `{{ toJson({ type: ${JSON.stringify(kind)}, data: { labels: ${labels(g)}, datasets: [compact(${dataset})] } }) }}`,
-            ...(isRecord(options) && options),
-          },
-          file: g.text('output', 'data'),
-        };
-      },
-    },
-  },
   {
     kind: 'segment',
     credential: 'segmentApi',
