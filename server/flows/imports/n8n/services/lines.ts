@@ -120,7 +120,10 @@ const IF_ON: ReadonlySet<string> = new Set(['html', 'one', 'yes']);
 /** Ways that make a part of an address as it stands there. */
 const IN_ADDRESS: ReadonlySet<string | undefined> = new Set(['path']);
 
-interface Coded extends Pick<Service, 'several' | 'awaited' | 'chains'> {
+interface Coded {
+  readonly several: Service['several'] | undefined;
+  readonly awaited: Service['awaited'] | undefined;
+  readonly chains: Service['chains'] | undefined;
   readonly more: Operations;
 }
 
