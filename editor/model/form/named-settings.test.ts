@@ -91,6 +91,7 @@ const GIVEN: Readonly<Record<string, string>> = {
   'model.stream tools[].name': 'a tool that is described here',
   'redis.get key': 'a key of another server',
   'redis.set key': 'a key of another server',
+  'ssh.run folder': 'a folder of another server',
   'text.select-html fields[].name': 'a field that is made here',
   'trigger.form fields[].name': 'a field that is made here',
   'trigger.poll auth.name': 'a header or field of another server',
