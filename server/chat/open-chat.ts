@@ -4,6 +4,7 @@ import type { Execution } from '../execution/open-execution.ts';
 import type { FlowService } from '../flows/service/flow-types.ts';
 import type { Db } from '../base/adapters/db.ts';
 import type { Base } from '../base/open-base.ts';
+import { lazy, lazyService } from '../base/parts/lazy.ts';
 import type { SecretStore } from '../base/secrets/store.ts';
 import type { Integrations } from '../integrations/open-integrations.ts';
 import type { Sql } from '../storage/database/sql.ts';
@@ -11,7 +12,6 @@ import type { Files } from '../storage/file-store/files.ts';
 import { createAccounts } from './agents/accounts.ts';
 import { createAgents, createToolTrials, type ToolTrials } from './agents/agents.ts';
 import { type BudgetStore, createBudgetStore } from './agents/budget-store.ts';
-import { createMcpService } from './agents/mcp-service.ts';
 import { meteredModels } from './agents/metered-models.ts';
 import { type Apps, createApps } from './apps/apps.ts';
 import { type AppPages, openAppPages, openDbApps } from './apps/db-apps.ts';
@@ -92,7 +92,10 @@ export function openChat({ log }: Base, deps: ChatDeps): Chat {
     ...deps.stores,
     conversations: conversationsWithFiles(createSqlConversations(deps.sql, deps.now), deps.files),
     agents,
-    mcp: createMcpService({ http }),
+    mcp: lazyService(
+      lazy(async () => (await import('./agents/tools/mcp-ask.ts')).createMcpService({ http })),
+      ['ask'],
+    ),
     // A trial has no run that its flows could be parts of, and that could hold files.
     toolTrials: createToolTrials({ ...tools, flows: { run: subFlows.alone }, files: undefined }),
     models: meteredModels({ models: known, accounts, budgets: budgets.get, runs, host }),

@@ -10,7 +10,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { HttpRequest, HttpService, Outcome } from '#engine';
 import { createOutbound } from '../../base/outbound/outbound.ts';
 import { createFlowBed, rowFlow } from '../../execution/runs/testing/flow-bed.ts';
-import { createMcpService } from './mcp-service.ts';
+import { createMcpService } from './tools/mcp-ask.ts';
 import { startOlderServer, startSessionServer } from './testing/session-server.ts';
 import { startToolServer } from './testing/tool-server.ts';
 

@@ -1,3 +1,4 @@
+import { lazy, lazyService } from '../../../base/parts/lazy.ts';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
@@ -7,7 +8,6 @@ import { ID_PATTERN } from '#shared/flow.ts';
 import { createHost } from '../../../base/adapters/node-host.ts';
 import { createAccounts } from '../../../chat/agents/accounts.ts';
 import { createAgents } from '../../../chat/agents/agents.ts';
-import { createMcpService } from '../../../chat/agents/mcp-service.ts';
 import type { LiveFlow } from '../../../flows/service/flow-types.ts';
 import type { RunHub } from '../../../execution/runs/run-types.ts';
 import { servingOf } from '../../../flows/service/entry.ts';
@@ -89,7 +89,10 @@ export function openLocalRuns({ project, log, variables }: LocalRunsDeps): Local
     warn: (message) => log.warn(message),
   });
   if (sandbox) services.code = sandbox;
-  services.mcp = createMcpService({ http });
+  services.mcp = lazyService(
+    lazy(async () => (await import('../../../chat/agents/tools/mcp-ask.ts')).createMcpService({ http })),
+    ['ask'],
+  );
   const host = createHost(services);
   const accounts = createAccounts({ budgets: () => noBudgets, state, now: host.now, warn: () => {} });
   const history = createMemoryHistory({ summaries: RUN_LINES });

@@ -18,8 +18,13 @@ const LISTS: Readonly<Partial<Record<McpMethod, string>>> = {
 
 type Result = Readonly<Record<string, unknown>>;
 
+/** MCP servers for operators. */
+export function createMcpService({ http }: { readonly http: HttpService }): McpService {
+  return { ask: askMcp(http) };
+}
+
 /** Sends one request in a session of its own, as the agents' tools do. */
-export function askMcp({ http }: { readonly http: HttpService }): McpService['ask'] {
+function askMcp(http: HttpService): McpService['ask'] {
   return async ({ method, params, timeoutMs, secretHeaders, ...place }, by, asked) => {
     const limits = { timeoutMs, maxBytes: MAX_BYTES, streams: { timeoutMs, maxBytes: MAX_BYTES } };
     const late = AbortSignal.timeout(timeoutMs);
