@@ -92,7 +92,7 @@ export function openChat({ log }: Base, deps: ChatDeps): Chat {
     ...deps.stores,
     conversations: conversationsWithFiles(createSqlConversations(deps.sql, deps.now), deps.files),
     agents,
-    mcp: lazyService(
+    mcp: lazyService<McpService, 'ask'>(
       lazy(async () => (await import('./agents/tools/mcp-ask.ts')).createMcpService({ http })),
       ['ask'],
     ),

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Logger, pino } from 'pino';
-import type { Host, Services } from '#engine';
+import type { Host, McpService, Services } from '#engine';
 import { ID_PATTERN } from '#shared/flow.ts';
 import { createHost } from '../../../base/adapters/node-host.ts';
 import { createAccounts } from '../../../chat/agents/accounts.ts';
@@ -89,7 +89,7 @@ export function openLocalRuns({ project, log, variables }: LocalRunsDeps): Local
     warn: (message) => log.warn(message),
   });
   if (sandbox) services.code = sandbox;
-  services.mcp = lazyService(
+  services.mcp = lazyService<McpService, 'ask'>(
     lazy(async () => (await import('../../../chat/agents/tools/mcp-ask.ts')).createMcpService({ http })),
     ['ask'],
   );
