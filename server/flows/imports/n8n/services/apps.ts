@@ -1,7 +1,18 @@
 import { isRecord } from '#shared/json.ts';
 import { NotHere } from '../entry.ts';
-import { asText } from '../params.ts';
-import { encoded, filesIn, type Given, pairs, post, type Request, type Service, some } from './service.ts';
+import { asText, type Params } from '../params.ts';
+import {
+  encoded,
+  filesIn,
+  type Given,
+  pairs,
+  post,
+  type Request,
+  type Service,
+  type Several,
+  some,
+  type Steps,
+} from './service.ts';
 
 /** What no line says of the services in `lines-of-apps.ts`, and apps that have no line at all. */
 
@@ -68,19 +79,12 @@ function attachment(g: Given, one: Readonly<Record<string, unknown>>): Record<st
   };
 }
 
-/** A file that the service made, at an address of its own, if the node downloads it. */
-const downloaded = (g: Given, path: string, field: string): Pick<Request, 'next'> =>
-  g.flag('download') ? { next: { url: `{{ input.${path} }}`, file: g.text(field, 'data') } } : {};
-
 function templated(g: Given, kind: 'pdf' | 'image', body: unknown): Request {
   if (body === undefined) throw new NotHere('its fields are not set');
   if (g.value('options.fileName') !== undefined) g.tell('The file keeps the name that the service gave it.');
-  return {
-    ...post(`https://rest.apitemplate.io/v2/create-${kind}`, body, {
-      query: { template_id: g.text(`${kind}TemplateId`) },
-    }),
-    ...downloaded(g, 'download_url', 'binaryProperty'),
-  };
+  return post(`https://rest.apitemplate.io/v2/create-${kind}`, body, {
+    query: { template_id: g.text(`${kind}TemplateId`) },
+  });
 }
 
 const simple =
@@ -88,7 +92,6 @@ const simple =
   (g: Given): Request => ({
     url: `https://onesimpleapi.com/api/${path}`,
     query: some({ output: 'json', ...query(g) }),
-    ...downloaded(g, 'url', 'output'),
   });
 
 const yesOrNo = (g: Given, path: string): string => `{{ ${g.expr(path, 'false')} ? "yes" : "no" }}`;
@@ -232,9 +235,6 @@ export const appOperations: Readonly<Record<string, Operations>> = {
     'astronomyPictureOfTheDay.get': (g) => ({
       url: 'https://api.nasa.gov/planetary/apod',
       query: some({ date: timed(g, 'additionalFields.date', 'yyyy-MM-dd') }),
-      ...(g.value('download') !== false && {
-        next: { url: '{{ input.hdurl ?? input.url }}', file: g.text('binaryPropertyName', 'data') },
-      }),
     }),
     'asteroidNeoFeed.get': (g) => {
       const today = '{{ formatDate(now(), "yyyy-MM-dd") }}';
@@ -333,6 +333,57 @@ export const appOperations: Readonly<Record<string, Operations>> = {
             url: `${price}/token_price/${encoded(g.expr('platformId', '"ethereum"'))}`,
             query: { contract_addresses: g.text('contractAddresses'), ...query },
           };
+    },
+  },
+};
+
+/** What the service made is a file at an address of its own, which is fetched if the node says so. */
+function downloaded(
+  kind: string,
+  name: string,
+  [address, field, when = (params) => params.flag('download')]: readonly [
+    address: string,
+    field: string,
+    when?: (params: Params) => boolean,
+  ],
+): Several {
+  const make = appOperations[kind]?.[name] as (given: Given) => Request;
+  const steps: Steps = (g, ask) => {
+    const made = ask('made', make(g));
+    const file = g.text(field, 'data');
+    return {
+      url: `{{ ${address} }}`,
+      file,
+      open: true,
+      item: `{ ...(${made} ?? { }), ${JSON.stringify(file)}: one }`,
+    };
+  };
+  return { [name]: { when, steps } };
+}
+
+const fromTemplate = ['input.download_url', 'binaryProperty'] as const;
+const simply = ['input.url', 'output'] as const;
+const isWithPicture = (params: Params): boolean => params.get('download') !== false;
+
+export const appSteps: Readonly<Record<string, Pick<Service, 'several'>>> = {
+  nasa: {
+    several: downloaded('nasa', 'astronomyPictureOfTheDay.get', [
+      'input.hdurl ?? input.url',
+      'binaryPropertyName',
+      isWithPicture,
+    ]),
+  },
+  apiTemplateIo: {
+    several: {
+      ...downloaded('apiTemplateIo', 'pdf.create', fromTemplate),
+      ...downloaded('apiTemplateIo', 'image.create', fromTemplate),
+    },
+  },
+  oneSimpleApi: {
+    several: {
+      ...downloaded('oneSimpleApi', 'website.pdf', simply),
+      ...downloaded('oneSimpleApi', 'website.screenshot', simply),
+      ...downloaded('oneSimpleApi', 'utility.qrCode', simply),
     },
   },
 };

@@ -120,22 +120,14 @@ const IF_ON: ReadonlySet<string> = new Set(['html', 'one', 'yes']);
 /** Ways that make a part of an address as it stands there. */
 const IN_ADDRESS: ReadonlySet<string | undefined> = new Set(['path']);
 
-interface Coded {
-  readonly several: Service['several'] | undefined;
-  readonly awaited: Service['awaited'] | undefined;
-  readonly chains: Service['chains'] | undefined;
-  readonly more: Operations;
-}
+type Further = Pick<Service, 'several' | 'awaited'>;
 
 /** Only lines are compared with what the vendor says. */
-function comparedBy(
-  kind: string,
-  { operations }: ServiceLines,
-  { more, several, awaited, chains }: Coded,
-): string {
+function comparedBy(kind: string, { operations }: ServiceLines, more: Operations, further: Further): string {
   if (Object.keys(operations).length === 0) return '';
-  const chained = Object.keys(chains ?? {}).filter((name) => !Object.hasOwn(operations, name));
-  return comparisonOf(kind, [...Object.keys({ ...more, ...several, ...awaited }), ...chained]);
+  const { several, awaited } = further;
+  const others = Object.keys({ ...several, ...awaited }).filter((name) => !Object.hasOwn(operations, name));
+  return comparisonOf(kind, [...new Set([...Object.keys(more), ...others])]);
 }
 
 /** The service of its lines, and of operations that no line says. */
@@ -143,7 +135,7 @@ export function serviceOf(
   kind: string,
   lines: ServiceLines,
   more: Operations = {},
-  { several, awaited, chains }: Pick<Service, 'several' | 'awaited' | 'chains'> = {},
+  further: Further = {},
 ): Service {
   const { credential, first, firsts, by, open, second, difference = '' } = lines;
   return {
@@ -154,7 +146,7 @@ export function serviceOf(
     ...(by !== undefined && { by }),
     ...(open === true && { open }),
     ...(second !== undefined && { second }),
-    difference: `${difference}${comparedBy(kind, lines, { more, several, awaited, chains })}`,
+    difference: `${difference}${comparedBy(kind, lines, more, further)}`,
     operations: {
       ...Object.fromEntries(
         Object.entries(lines.operations).map(([name, line]) => [
@@ -164,9 +156,7 @@ export function serviceOf(
       ),
       ...more,
     },
-    ...(several && { several }),
-    ...(awaited && { awaited }),
-    ...(chains && { chains }),
+    ...further,
   };
 }
 
