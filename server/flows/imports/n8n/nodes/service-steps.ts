@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { bodyOf, createScope, following, type Port } from '../graph.ts';
 import { perItem, spreadItems } from '../items.ts';
 import { gives, type Given as Made } from '../job.ts';
-import type { Ask, Last, Service, Step, Steps } from '../services/service.ts';
+import type { Last, Service, Step, Steps } from '../services/service.ts';
 import { connectionOf, givenOf, nodeOf, skipUsual } from './service-requests.ts';
 
 /** Operations of services that send several requests one after the other. */
@@ -23,16 +23,14 @@ export function convertSteps(service: Service, context: Context, input: Port, st
   let isOne = false;
   const out = perItem(context, input, (inside, item) => {
     let from = item;
-    const ask: Ask = (hint, asked) => {
-      from = sent(inside, from, {
-        hint: hint === '' ? step.name : `${step.name} ${hint}`,
-        asked,
-        connection,
-      });
+    const send = (hint: string, asked: Step): string => {
+      from = sent(inside, from, { hint, asked, connection });
       return asked.until === undefined ? from.expr : `${from.expr}.body`;
     };
-    const last = steps(givenOf(inside, item, params, true), ask);
-    ask('', last);
+    // Behind the first request the item is no longer `input`.
+    const given = givenOf(inside, item, params, true);
+    const last = steps(given, (hint, asked) => send(`${step.name} ${hint}`, asked));
+    send(step.name, last);
     isOne = last.item !== undefined;
     const id = inside.add(`${step.name} answer`, {
       operator: 'core.map',

@@ -1,18 +1,7 @@
 import { isRecord } from '#shared/json.ts';
 import { NotHere } from '../entry.ts';
-import { asText, type Params } from '../params.ts';
-import {
-  encoded,
-  filesIn,
-  type Given,
-  pairs,
-  post,
-  type Request,
-  type Service,
-  type Several,
-  some,
-  type Steps,
-} from './service.ts';
+import { asText } from '../params.ts';
+import { encoded, filesIn, type Given, pairs, post, type Request, type Service, some } from './service.ts';
 
 /** What no line says of the services in `lines-of-apps.ts`, and apps that have no line at all. */
 
@@ -333,57 +322,6 @@ export const appOperations: Readonly<Record<string, Operations>> = {
             url: `${price}/token_price/${encoded(g.expr('platformId', '"ethereum"'))}`,
             query: { contract_addresses: g.text('contractAddresses'), ...query },
           };
-    },
-  },
-};
-
-/** What the service made is a file at an address of its own, which is fetched if the node says so. */
-function downloaded(
-  kind: string,
-  name: string,
-  [address, field, when = (params) => params.flag('download')]: readonly [
-    address: string,
-    field: string,
-    when?: (params: Params) => boolean,
-  ],
-): Several {
-  const make = appOperations[kind]?.[name] as (given: Given) => Request;
-  const steps: Steps = (g, ask) => {
-    const made = ask('made', make(g));
-    const file = g.text(field, 'data');
-    return {
-      url: `{{ ${address} }}`,
-      file,
-      open: true,
-      item: `{ ...(${made} ?? { }), ${JSON.stringify(file)}: one }`,
-    };
-  };
-  return { [name]: { when, steps } };
-}
-
-const fromTemplate = ['input.download_url', 'binaryProperty'] as const;
-const simply = ['input.url', 'output'] as const;
-const isWithPicture = (params: Params): boolean => params.get('download') !== false;
-
-export const appSteps: Readonly<Record<string, Pick<Service, 'several'>>> = {
-  nasa: {
-    several: downloaded('nasa', 'astronomyPictureOfTheDay.get', [
-      'input.hdurl ?? input.url',
-      'binaryPropertyName',
-      isWithPicture,
-    ]),
-  },
-  apiTemplateIo: {
-    several: {
-      ...downloaded('apiTemplateIo', 'pdf.create', fromTemplate),
-      ...downloaded('apiTemplateIo', 'image.create', fromTemplate),
-    },
-  },
-  oneSimpleApi: {
-    several: {
-      ...downloaded('oneSimpleApi', 'website.pdf', simply),
-      ...downloaded('oneSimpleApi', 'website.screenshot', simply),
-      ...downloaded('oneSimpleApi', 'utility.qrCode', simply),
     },
   },
 };

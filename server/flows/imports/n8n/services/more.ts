@@ -3,7 +3,7 @@ import { NotHere } from '../entry.ts';
 import { asText } from '../params.ts';
 import { allLines } from './all-lines.ts';
 import { encoded, filesIn, type Given, mostOf, post, type Request, type Service, some } from './service.ts';
-import { appOperations, appSteps, ownApps } from './apps.ts';
+import { appOperations, ownApps } from './apps.ts';
 import { communityMore, communitySteps } from './community.ts';
 import { pathOf, serviceOf } from './lines.ts';
 import { servicesOfAws } from './aws.ts';
@@ -14,6 +14,7 @@ import { ownPlatforms, platformOperations, platformSteps } from './platforms.ts'
 import { ticketOperations } from './tickets.ts';
 import { ownTools, toolOperations } from './tools.ts';
 import { airtopSteps } from './airtop.ts';
+import { madeFiles } from './made-files.ts';
 
 /** Operations of services that no line of data says, and services with nothing else. */
 
@@ -414,7 +415,7 @@ const operations: Readonly<Record<string, Operations>> = {
 const further: Readonly<Record<string, Pick<Service, 'several' | 'awaited'>>> = {
   ...communitySteps,
   ...platformSteps,
-  ...appSteps,
+  ...madeFiles,
   airtop: { several: airtopSteps },
 };
 

@@ -68,14 +68,14 @@ export type Step = (Request | Use) & {
 
 /** The last of several requests. */
 export type Last = Step & {
-  /** Instead of `items`: an expression of the only item, over `one`, which is the answer, or the file of a request that gives one. */
+  /** Instead of `items`: an expression of the only item, over `one`, the answer or the file that is one. */
   readonly item?: string;
 };
 
-/** Sends a request before the last one, and gives the expression of its answer, which is `input` for the next one. */
+/** Sends a request before the last one, and gives the expression of its answer; unless it is sent again and again, that is `input` for the next one. */
 export type Ask = (hint: string, step: Step) => string;
 
-/** Requests one after the other. */
+/** Requests one after the other, for each item. */
 export type Steps = (given: Given, ask: Ask) => Last;
 
 /** By `resource.operation`. What takes several requests with some settings only is among the operations, too. */
