@@ -1,6 +1,15 @@
 import { isRecord } from '#shared/json.ts';
-import type { AnswerOf, Chain, Chains, Given, Link } from './service.ts';
-import { encoded, post, some, use } from './service.ts';
+import {
+  type Ask,
+  encoded,
+  type Given,
+  post,
+  some,
+  type Several,
+  type Step,
+  type Steps,
+  use,
+} from './service.ts';
 import { businessServices } from './lines-of-business.ts';
 import { requestOf, type ServiceLines } from './lines.ts';
 
@@ -8,44 +17,33 @@ import { requestOf, type ServiceLines } from './lines.ts';
 
 const lines = businessServices['airtop'] as ServiceLines;
 const AIRTOP = lines.address as string;
+const sessionAt = (session: string): string => `${AIRTOP}/sessions/${encoded(session)}`;
 
-/** A session of its own, until it is ready. */
-function sessionOf(configuration: Record<string, unknown>): Link[] {
-  const body = { configuration: some(configuration) };
-  return [
-    { name: 'session', does: () => post(`${AIRTOP}/sessions`, body) },
-    {
-      name: 'ready',
-      does: (answerOf) => ({ url: `${AIRTOP}/sessions/${encoded(`${answerOf('session')}.data.id`)}` }),
-      until: 'item?.data?.status == "running"',
-    },
-  ];
-}
+/** A session of its own, by its answer. */
+const startedBy = (ask: Ask, configuration: Record<string, unknown>): string =>
+  ask('session', post(`${AIRTOP}/sessions`, { configuration: some(configuration) }));
+const readyOf = (session: string): Step => ({
+  url: sessionAt(`${session}.data.id`),
+  until: { holds: 'item?.body?.data?.status == "running"', everySeconds: 1, seconds: 300 },
+});
 
-function newSession(g: Given): Chain {
-  const profile = g.value('profileName');
+const newSession: Steps = (g, ask) => {
   const extensions = g.expr('additionalFields.extensionIds', '');
-  const links = sessionOf({
-    profileName: profile,
+  const session = startedBy(ask, {
+    profileName: g.value('profileName'),
     timeoutMinutes: g.value('timeoutMinutes') ?? 10,
     proxy: proxyOf(g),
     solveCaptcha: g.value('additionalFields.solveCaptcha') ?? false,
     record: g.value('record') ?? false,
     extensionIds: extensions === '' ? undefined : `{{ split(${extensions}, ",").map(one => trim(one)) }}`,
   });
-  if (g.flag('saveProfileOnTermination'))
-    links.push({
-      name: 'profile',
-      does: (answerOf) => ({
-        method: 'PUT',
-        url: `${AIRTOP}/sessions/${encoded(`${answerOf('session')}.data.id`)}/save-profile-on-termination/${encoded(g.expr('profileName'))}`,
-      }),
-    });
-  return {
-    links,
-    item: (answerOf) => `{ sessionId: ${answerOf('session')}.data.id, ...${answerOf('session')} }`,
-  };
-}
+  const item = `{ sessionId: ${session}.data.id, ...${session} }`;
+  if (!g.flag('saveProfileOnTermination')) return { ...readyOf(session), item };
+  ask('ready', readyOf(session));
+  const profile = encoded(g.expr('profileName'));
+  const url = `${sessionAt(`${session}.data.id`)}/save-profile-on-termination/${profile}`;
+  return { method: 'PUT', url, item };
+};
 
 function proxyOf(g: Given): unknown {
   const proxy = g.text('proxy', 'none');
@@ -57,104 +55,72 @@ function proxyOf(g: Given): unknown {
 
 /** The node with a session and a window of its own, which end with it. */
 const ofOwn =
-  (name: string) =>
-  (g: Given): Chain => {
+  (name: string): Steps =>
+  (g, ask) => {
     for (const path of ['sessionMode', 'autoTerminateSession']) g.seen(path);
-    const ends = g.value('autoTerminateSession') !== false;
-    const request = (answerOf: AnswerOf) =>
-      requestOf(lines, lines.operations[name] as string, within(g, answerOf));
-    const url = g.text('url');
-    const links: Link[] = [
-      ...sessionOf({ profileName: g.value('profileName') }),
-      {
-        name: 'window',
-        does: (answerOf) =>
-          post(`${AIRTOP}/sessions/${encoded(`${answerOf('session')}.data.id`)}/windows`, { url }),
-      },
-      { name: 'answer', does: request },
-    ];
-    if (ends)
-      links.push({
-        name: 'end',
-        does: (answerOf) => ({
-          method: 'DELETE',
-          url: `${AIRTOP}/sessions/${encoded(`${answerOf('session')}.data.id`)}`,
-        }),
-      });
+    const started = startedBy(ask, { profileName: g.value('profileName') });
+    ask('ready', readyOf(started));
+    const session = `${started}.data.id`;
+    const window = ask('window', post(`${sessionAt(session)}/windows`, { url: g.text('url') }));
+    const own = within(g, session, `${window}.data.windowId`);
+    const { items = 'one', ...request } = requestOf(lines, lines.operations[name] as string, own);
+    if (g.value('autoTerminateSession') === false) return { ...request, item: items };
+    const answer = ask('answer', request);
     return {
-      links,
-      item: (answerOf) => `[${answerOf('answer')}].map(one => (${request(answerOf).items ?? 'one'}))[0]`,
+      method: 'DELETE',
+      url: sessionAt(session),
+      item: `[${answer}].map(one => (${items}))[0]`,
     };
   };
 
-/** The params, with the session and the window that the chain has made. */
-const within = (g: Given, answerOf: AnswerOf): Given => ({
+/** The params, with the session and the window that were made for it. */
+const within = (g: Given, session: string, window: string): Given => ({
   ...g,
   get after() {
-    return within(g.after, answerOf);
+    return within(g.after, session, window);
   },
   expr(path, otherwise) {
-    if (path === 'sessionId') return `${answerOf('session')}.data.id`;
-    if (path === 'windowId') return `${answerOf('window')}.data.windowId`;
-    return g.expr(path, otherwise);
+    if (path === 'sessionId') return session;
+    return path === 'windowId' ? window : g.expr(path, otherwise);
   },
 });
 
 /** A new window, and how it can be watched. */
-function watched(g: Given): Chain {
-  const request = requestOf(lines, lines.operations['window.create'] as string, g);
+const watched: Steps = (g, ask) => {
+  const made = ask('window', requestOf(lines, lines.operations['window.create'] as string, g));
   const session = g.expr('sessionId', `${g.item}?.sessionId`);
+  const window = `${made}.data.windowId`;
   const query = some({
     includeNavigationBar: g.value('includeNavigationBar'),
     screenResolution: g.value('screenResolution'),
     disableResize: g.value('disableResize'),
   });
   return {
-    links: [
-      { name: 'window', does: () => request },
-      {
-        name: 'view',
-        does: (answerOf) => ({
-          url: `${AIRTOP}/sessions/${encoded(session)}/windows/${encoded(`${answerOf('window')}.data.windowId`)}`,
-          ...(Object.keys(query).length > 0 && { query }),
-        }),
-      },
-    ],
-    item: (answerOf) =>
-      `{ sessionId: ${session}, windowId: ${answerOf('window')}.data.windowId, ...${answerOf('view')} }`,
+    url: `${sessionAt(session)}/windows/${encoded(window)}`,
+    ...(Object.keys(query).length > 0 && { query }),
+    item: `{ sessionId: ${session}, windowId: ${window}, ...one }`,
   };
-}
+};
 
 /** A picture of the window as a file. */
-function pictured(g: Given): Chain {
-  const request = requestOf(lines, lines.operations['window.takeScreenshot'] as string, g);
+const pictured: Steps = (g, ask) => {
   const [session, window] = ['sessionId', 'windowId'].map((name) => g.expr(name, `${g.item}?.${name}`));
+  const picture = ask('picture', requestOf(lines, lines.operations['window.takeScreenshot'] as string, g));
+  ask('bytes', use('core.map', { value: `{{ ${picture}.meta.screenshots[0].dataUrl }}` }));
   return {
-    links: [
-      { name: 'picture', does: () => request },
-      {
-        name: 'bytes',
-        does: (answerOf) =>
-          use('core.map', { value: `{{ ${answerOf('picture')}.meta.screenshots[0].dataUrl }}` }),
-      },
-      {
-        name: 'file',
-        does: () => use('file.from-text', { name: 'screenshot.jpg', content: 'base64' }),
-      },
-    ],
-    item: (answerOf) => `{ sessionId: ${session}, windowId: ${window}, data: ${answerOf('file')} }`,
+    ...use('file.from-text', { name: 'screenshot.jpg', content: 'base64' }),
+    item: `{ sessionId: ${session}, windowId: ${window}, data: one }`,
   };
-}
+};
 
-const isOwn: Chains[string]['when'] = (params) => params.text('sessionMode') === 'new';
-export const airtopChains: Chains = {
-  'session.create': { of: newSession },
-  'window.create': { when: (params) => params.flag('getLiveView'), of: watched },
-  'window.takeScreenshot': { when: (params) => params.flag('outputImageAsBinary'), of: pictured },
+export const airtopSteps: Several = {
+  'session.create': newSession,
+  'window.create': { when: (params) => params.flag('getLiveView'), steps: watched },
+  'window.takeScreenshot': { when: (params) => params.flag('outputImageAsBinary'), steps: pictured },
   ...Object.fromEntries(
     ['extraction.query', 'extraction.getPaginated', 'extraction.scrape'].map((name) => [
       name,
-      { when: isOwn, of: ofOwn(name) },
+      { when: (params) => params.text('sessionMode') === 'new', steps: ofOwn(name) },
     ]),
   ),
 };

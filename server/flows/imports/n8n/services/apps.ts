@@ -68,19 +68,12 @@ function attachment(g: Given, one: Readonly<Record<string, unknown>>): Record<st
   };
 }
 
-/** A file that the service made, at an address of its own, if the node downloads it. */
-const downloaded = (g: Given, path: string, field: string): Pick<Request, 'next'> =>
-  g.flag('download') ? { next: { url: `{{ input.${path} }}`, file: g.text(field, 'data') } } : {};
-
 function templated(g: Given, kind: 'pdf' | 'image', body: unknown): Request {
   if (body === undefined) throw new NotHere('its fields are not set');
   if (g.value('options.fileName') !== undefined) g.tell('The file keeps the name that the service gave it.');
-  return {
-    ...post(`https://rest.apitemplate.io/v2/create-${kind}`, body, {
-      query: { template_id: g.text(`${kind}TemplateId`) },
-    }),
-    ...downloaded(g, 'download_url', 'binaryProperty'),
-  };
+  return post(`https://rest.apitemplate.io/v2/create-${kind}`, body, {
+    query: { template_id: g.text(`${kind}TemplateId`) },
+  });
 }
 
 const simple =
@@ -88,7 +81,6 @@ const simple =
   (g: Given): Request => ({
     url: `https://onesimpleapi.com/api/${path}`,
     query: some({ output: 'json', ...query(g) }),
-    ...downloaded(g, 'url', 'output'),
   });
 
 const yesOrNo = (g: Given, path: string): string => `{{ ${g.expr(path, 'false')} ? "yes" : "no" }}`;
@@ -232,9 +224,6 @@ export const appOperations: Readonly<Record<string, Operations>> = {
     'astronomyPictureOfTheDay.get': (g) => ({
       url: 'https://api.nasa.gov/planetary/apod',
       query: some({ date: timed(g, 'additionalFields.date', 'yyyy-MM-dd') }),
-      ...(g.value('download') !== false && {
-        next: { url: '{{ input.hdurl ?? input.url }}', file: g.text('binaryPropertyName', 'data') },
-      }),
     }),
     'asteroidNeoFeed.get': (g) => {
       const today = '{{ formatDate(now(), "yyyy-MM-dd") }}';

@@ -1,14 +1,14 @@
 import { NotHere } from '../entry.ts';
 import { asText } from '../params.ts';
 import {
-  type Chain,
+  type Ask,
   encoded,
   filesIn,
   type Given,
-  type Link,
   type Request,
   type Service,
   some,
+  type Steps,
   use,
 } from './service.ts';
 
@@ -28,14 +28,11 @@ const called = (target: string, body: Record<string, unknown>, items?: string): 
 });
 
 /** The file of the item as base64, before the call. */
-const bytesOf = (g: Given): Link[] => [
-  {
-    name: 'picked',
-    does: () =>
-      use('core.map', { value: `{{ ${filesIn(g, g.text('binaryPropertyName', 'data'))[0] ?? 'null'} }}` }),
-  },
-  { name: 'bytes', does: () => use('file.to-text', { as: 'base64' }) },
-];
+function bytesOf(g: Given, ask: Ask): string {
+  const file = filesIn(g, g.text('binaryPropertyName', 'data'))[0] ?? 'null';
+  ask('picked', use('core.map', { value: `{{ ${file} }}` }));
+  return `{{ ${ask('bytes', use('file.to-text', { as: 'base64' }))} }}`;
+}
 
 const IMAGES: Readonly<Record<string, string>> = {
   detectFaces: 'DetectFaces',
@@ -69,34 +66,18 @@ const storedImage: Operation = (g) =>
     }),
   });
 
-const sentImage = (g: Given): Chain => {
+const sentImage: Steps = (g, ask) => {
   g.seen('binaryData');
-  return {
-    links: [
-      ...bytesOf(g),
-      { name: 'seen', does: (answerOf) => imageCall(g, { Bytes: `{{ ${answerOf('bytes')} }}` }) },
-    ],
-    item: (answerOf) => answerOf('seen'),
-  };
+  return { ...imageCall(g, { Bytes: bytesOf(g, ask) }), item: 'one' };
 };
 
-const expense = (g: Given): Chain => {
-  const isSimple = g.value('simple') !== false;
-  return {
-    links: [
-      ...bytesOf(g),
-      {
-        name: 'read',
-        does: (answerOf) =>
-          called('Textract.AnalyzeExpense', { Document: { Bytes: `{{ ${answerOf('bytes')} }}` } }),
-      },
-    ],
-    item: (answerOf) =>
-      isSimple
-        ? `fromEntries((${answerOf('read')}?.ExpenseDocuments ?? []).flatMap(one => one?.SummaryFields ?? []).map(one => [string(one?.Type?.Text ?? one?.LabelDetection?.Text), one?.ValueDetection?.Text]))`
-        : answerOf('read'),
-  };
-};
+const expense: Steps = (g, ask) => ({
+  ...called('Textract.AnalyzeExpense', { Document: { Bytes: bytesOf(g, ask) } }),
+  item:
+    g.value('simple') === false
+      ? 'one'
+      : 'fromEntries((one?.ExpenseDocuments ?? []).flatMap(found => found?.SummaryFields ?? []).map(found => [string(found?.Type?.Text ?? found?.LabelDetection?.Text), found?.ValueDetection?.Text]))',
+});
 
 const listOf = (g: Given, path: string): unknown => {
   const value = g.value(path);
@@ -295,7 +276,7 @@ export const servicesOfAws: readonly Service[] = [
     first: ['image', 'analyze'],
     difference: signed('rekognition'),
     operations: { 'image.analyze': storedImage },
-    chains: { 'image.analyze': { when: (params) => params.flag('binaryData'), of: sentImage } },
+    several: { 'image.analyze': { when: (params) => params.flag('binaryData'), steps: sentImage } },
   },
   {
     kind: 'awsTextract',
@@ -304,7 +285,7 @@ export const servicesOfAws: readonly Service[] = [
     first: ['', 'analyzeExpense'],
     difference: signed('textract'),
     operations: {},
-    chains: { '.analyzeExpense': { of: expense } },
+    several: { '.analyzeExpense': expense },
   },
   {
     kind: 'awsTranscribe',

@@ -1,12 +1,11 @@
 import { isRecord } from '#shared/json.ts';
 import { NotHere } from '../entry.ts';
 import { asText } from '../params.ts';
-import { filesIn, type Given, post, type Service, some } from './service.ts';
+import { filesIn, type Given, post, type Service, type Several, type Steps, some } from './service.ts';
 
 /** What is read from documents and made of them: VLM Run, CustomJS, Fireflies, Templated, Bright Data. */
 
 type Operations = Service['operations'];
-type Several = NonNullable<Service['several']>;
 
 const VLM = 'https://api.vlm.run/v1';
 const VLM_AGENT = 'https://agent.vlm.run/v1';
@@ -14,7 +13,7 @@ const VLM_AGENT = 'https://agent.vlm.run/v1';
 const fileOf = (g: Given): string => filesIn(g, g.text('file', 'data'))[0] ?? 'null';
 
 const predicted =
-  (kind: 'document' | 'audio' | 'video'): Several[string] =>
+  (kind: 'document' | 'audio' | 'video'): Steps =>
   (g, ask) => {
     const isLater = g.value('processAsynchronously') ?? false;
     const callback = g.text('callbackUrl');

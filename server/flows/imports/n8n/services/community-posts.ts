@@ -9,13 +9,13 @@ import {
   post,
   type Request,
   type Service,
+  type Several,
   some,
 } from './service.ts';
 
 /** Posts to networks: Upload-Post, Postiz and PostPulse. */
 
 type Operations = Service['operations'];
-type Several = NonNullable<Service['several']>;
 type Kind = 'photos' | 'video' | 'text';
 
 const UPLOAD = 'https://api.upload-post.com/api';
@@ -280,7 +280,7 @@ function publication(g: Given, given: Record<string, unknown>): Record<string, u
     socialMediaAccountId: g.made(given['socialMediaAccountId'] ?? 0),
     posts: listIn(g.made(given['posts'] ?? {}), 'post').map(pulsePost),
     ...(!['', '{}'].includes(settings) && {
-      platformSettings: `{{ [${g.later(settings)}].map(one => typeOf(one) == "string" ? json(one) : one)[0] }}`,
+      platformSettings: `{{ [${g.said(settings)}].map(one => typeOf(one) == "string" ? json(one) : one)[0] }}`,
     }),
   };
 }

@@ -1,10 +1,9 @@
 import { NotHere } from '../entry.ts';
-import { encoded, type Given, post, type Request, type Service, some } from './service.ts';
+import { encoded, type Given, post, type Request, type Service, type Several, some } from './service.ts';
 
 /** What is found: Google Search Console, Contextual AI. */
 
 type Operations = Service['operations'];
-type Several = NonNullable<Service['several']>;
 
 const CONSOLE = 'https://www.googleapis.com/webmasters/v3/sites';
 const MOST = 25_000;

@@ -1,11 +1,19 @@
 import { isRecord } from '#shared/json.ts';
 import { NotHere } from '../entry.ts';
-import { type Given, type Last, post, type Request, type Service, some } from './service.ts';
+import {
+  type Given,
+  type Last,
+  post,
+  type Request,
+  type Service,
+  type Several,
+  type Steps,
+  some,
+} from './service.ts';
 
 /** Services that work on a task until it is done: BrowserAct, Scrapeless, 1Shot, Explorium. */
 
 type Operations = Service['operations'];
-type Several = NonNullable<Service['several']>;
 
 const BROWSER = 'https://api.browseract.com/v2/workflow';
 const ENDED = '["finished", "canceled", "failed", "paused"].includes(item?.body?.status)';
@@ -88,7 +96,7 @@ const BROWSER_OPTIONS = {
 };
 
 const crawled =
-  (what: 'scrape' | 'crawl'): Several[string] =>
+  (what: 'scrape' | 'crawl'): Steps =>
   (g, ask) => {
     const started = ask(
       'start',
@@ -111,7 +119,7 @@ const crawled =
   };
 
 const scraped =
-  (actor: string, fields: Readonly<Record<string, unknown>>): Several[string] =>
+  (actor: string, fields: Readonly<Record<string, unknown>>): Steps =>
   (g, ask) => {
     const input = Object.fromEntries(
       Object.entries(fields).map(([name, usual]) => [name, g.value(name) ?? usual]),
@@ -142,7 +150,7 @@ export const scrapeless: Several = {
 const ONE_SHOT = 'https://api.1shotapi.com/v0';
 
 const submitted =
-  (path: string, isDelegated: boolean): Several[string] =>
+  (path: string, isDelegated: boolean): Steps =>
   (g, ask) => {
     const started = ask(
       'submit',

@@ -324,6 +324,30 @@ test('a contact is looked up by its mail address, one after the other', async ()
   expect(done).toEqual([{ id: '1' }, { id: '3' }]);
 });
 
+test('what stands in the item is there for later requests, too', async () => {
+  const sent: unknown[] = [];
+  await run(
+    [
+      `${tipp}@3`,
+      {
+        resource: 'subscriber',
+        operation: 'update',
+        lookupEmail: '={{ $json.old }}',
+        email: '={{ $json.mail }}',
+      },
+    ],
+    [{ old: 'a@b.c', mail: 'd@e.f' }],
+    ({ method, path, body }) => {
+      sent.push([`${method} ${path}`, body]);
+      return ['7'];
+    },
+  );
+  expect(sent).toEqual([
+    ['POST /subscriber/search', 'email=a%40b.c'],
+    ['PUT /subscriber/7', 'newemail=d%40e.f'],
+  ]);
+});
+
 test('a task is asked for until it is done', async () => {
   let asked = 0;
   const done = await run(

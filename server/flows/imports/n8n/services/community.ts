@@ -22,12 +22,21 @@ import {
 } from './community-tasks.ts';
 import { contextual, searchConsole, searchConsoleSteps } from './community-search.ts';
 import { asText } from '../params.ts';
-import { encoded, filesIn, type Given, post, type Request, type Service, some } from './service.ts';
+import {
+  encoded,
+  filesIn,
+  type Given,
+  post,
+  type Request,
+  type Service,
+  type Several,
+  type Steps,
+  some,
+} from './service.ts';
 
 /** Operations of services of the community that no line of data says. */
 
 type Operations = Service['operations'];
-type Several = NonNullable<Service['several']>;
 
 const PDF = 'https://pdfmunk.com/api/v1';
 
@@ -118,7 +127,7 @@ const klickTipp: Operations = {
 
 /** A contact by its id, or by its mail address, which is looked up first. */
 const contact =
-  (request: (g: Given, url: string) => Request): Several[string] =>
+  (request: (g: Given, url: string) => Request): Steps =>
   (g, ask) => {
     const isById = g.text('identifierType', g.version >= 3 ? 'email' : 'id') === 'id';
     const id = isById
@@ -152,7 +161,7 @@ const validated: Operations = {
   '.validateEmail': (g) => ({
     url: 'https://api.verifi.email/check?token={secret}',
     query: { email: g.text('email') },
-    items: `{ email: ${g.later(g.raw('email'))}, ...one }`,
+    items: `{ email: ${g.after.expr('email')}, ...one }`,
   }),
 };
 

@@ -18,7 +18,7 @@ function readRows(g: Given): Use {
   if (place === 'specifyRange') throw new NotHere('its columns are named by another row than the first');
   const tests = g.list('filtersUI.values').map((one) => {
     const field = `row?.[${JSON.stringify(asText(one['lookupColumn'] ?? ''))}]`;
-    return `(string(${field} ?? "") == string(${g.later(one['lookupValue'])} ?? ""))`;
+    return `(string(${field} ?? "") == string(${g.after.said(one['lookupValue'])} ?? ""))`;
   });
   const glue = g.text('combineFilters', 'AND') === 'OR' ? ' || ' : ' && ';
   // Before 4.5 the first match is the default, later all are.

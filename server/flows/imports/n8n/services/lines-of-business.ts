@@ -70,7 +70,7 @@ export const businessServices: Readonly<Record<string, ServiceLines>> = {
       'task.get': 'GET /lists/{taskListId}/tasks/{taskId}',
       'task.getAll': 'GET /lists/{taskListId}/tasks $top=@50<=100 -> one?.value ?? []',
       'task.update':
-        'PATCH /lists/{taskListId}/tasks/{taskId} title=updateFields.title body=updateFields.content|note dueDateTime=updateFields.dueDateTime|moment reminderDateTime=updateFields.reminderDateTime|moment isReminderOn=updateFields.reminderDateTime??false|isSet importance=updateFields.importance status=updateFields.status',
+        'PATCH /lists/{taskListId}/tasks/{taskId} title=updateFields.title body=updateFields.content|note dueDateTime=updateFields.dueDateTime|moment reminderDateTime=updateFields.reminderDateTime|moment isReminderOn=updateFields.reminderDateTime??false|set importance=updateFields.importance status=updateFields.status',
       'task.delete': 'DELETE /lists/{taskListId}/tasks/{taskId} -> { success: true }',
       'list.create': 'POST /lists displayName',
       'list.get': 'GET /lists/{listId}',
@@ -156,7 +156,7 @@ export const businessServices: Readonly<Record<string, ServiceLines>> = {
         'POST /Invoices/{invoiceId} ^Xero-Tenant-Id=organizationId Invoices[].Contact.ContactID=updateFields.contactId Invoices[].LineItems=updateFields.lineItemsUi.lineItemsValues|capitals Invoices[].BrandingThemeID=updateFields.brandingThemeId Invoices[].CurrencyCode=updateFields.currency Invoices[].CurrencyRate=updateFields.currencyRate Invoices[].Date=updateFields.date Invoices[].DueDate=updateFields.dueDate Invoices[].ExpectedPaymentDate=updateFields.expectedPaymentDate Invoices[].InvoiceNumber=updateFields.invoiceNumber Invoices[].LineAmountTypes=updateFields.lineAmountType Invoices[].PlannedPaymentDate=updateFields.plannedPaymentDate Invoices[].Reference=updateFields.reference Invoices[].SentToContact=updateFields.sendToContact Invoices[].Status=updateFields.status Invoices[].Url=updateFields.url -> one?.Invoices ?? []',
       'invoice.get': 'GET /Invoices/{invoiceId} ^Xero-Tenant-Id=organizationId -> one?.Invoices ?? []',
       'invoice.getAll':
-        'GET /Invoices ^Xero-Tenant-Id=organizationId page=!1 pageSize=@100<=1000 where=options.where Statuses=options.statuses|csv createdByMyApp=options.createdByMyApp -> one?.Invoices ?? []',
+        'GET /Invoices ^Xero-Tenant-Id=organizationId page=!1 pageSize=@100<=1000 where=options.where Statuses=options.statuses|joined createdByMyApp=options.createdByMyApp -> one?.Invoices ?? []',
       'contact.create':
         'POST /Contacts ^Xero-Tenant-Id=organizationId Contacts[].Name=name Contacts[].AccountNumber=additionalFields.accountNumber Contacts[].BankAccountDetails=additionalFields.bankAccountDetails Contacts[].ContactNumber=additionalFields.contactNumber Contacts[].ContactStatus=additionalFields.contactStatus Contacts[].DefaultCurrency=additionalFields.defaultCurrency Contacts[].EmailAddress=additionalFields.emailAddress Contacts[].FirstName=additionalFields.firstName Contacts[].LastName=additionalFields.lastName Contacts[].Phones=additionalFields.phonesUi.phonesValues|capitals Contacts[].PurchasesDefaultAccountCode=additionalFields.purchasesDefaultAccountCode Contacts[].SalesDefaultAccountCode=additionalFields.salesDefaultAccountCode Contacts[].TaxNumber=additionalFields.taxNumber Contacts[].XeroNetworkKey=additionalFields.xeroNetworkKey -> one?.Contacts ?? []',
       'contact.update':

@@ -69,7 +69,7 @@ export const ticketServices: Readonly<Record<string, ServiceLines>> = {
     operations: {
       'ticket.get': 'GET /tickets/{ticketId}',
       'ticket.getAll':
-        'GET /tickets per_page=@5<=100 requester_id=options.requesterId email=options.requesterEmail updated_since=options.updatedSince order_by=options.orderBy|snake order_type=options.order include=options.include|csv',
+        'GET /tickets per_page=@5<=100 requester_id=options.requesterId email=options.requesterEmail updated_since=options.updatedSince order_by=options.orderBy|snake order_type=options.order include=options.include|joined',
       'ticket.delete': 'DELETE /tickets/{ticketId} -> { success: true }',
       'contact.create':
         'POST /contacts name email address=additionalFields.address company_id=additionalFields.company_id description=additionalFields.description job_title=additionalFields.job_title language=additionalFields.language mobile=additionalFields.mobile phone=additionalFields.phone tags=additionalFields.tags',

@@ -9,18 +9,27 @@ import { asText } from '../params.ts';
  *
  *     GET /tasks/{id} limit=@50<=100 -> one?.tasks ?? []
  *
- * - `{id}` in the address is the param of the node, encoded.
- * - `name=path` sends the param at the path, in the query of GET and DELETE, else in the body; `name` is short for `name=name`, `?name=path` is
- *   sent in the query in any case, and `^name=path` as a header; `a.b=path` is a field within the field `a`, and `a[].b=path` one of the only object in the list `a`.
- * - `name="text"` and `name=!true` are sent as they are, `name=@50<=100` is the limit of the node, `...path` are all fields of the param, and `~path` only matters to
- *   its form.
- * - `path??json` is what is sent if the param is not set, since files leave out what a form proposes.
- * - `path|way` is what a way makes of the param, and `=path|way` the whole body.
- * - `:form` and `:multipart` say how the body is written, `:file=path` that the answer is a file, in the field that the param names,
- *   `:file-if=path` that it is one if the param is `file`, and `:body` that a DELETE sends its fields in the body.
- * - `:first=50` takes as many items of the answer as the limit of the node says, where the service has none.
- * - `name??$` is the field of the item with that name, if the param is not set.
- * - Behind `->` stands the expression of the items, in which `{{name}}` is a param of the node.
+ * What is sent:
+ * - `{path}` in the address is a param of the node, encoded.
+ * - `name=path` is a field with the param at the path; `name` is short for `name=name`.
+ *   It goes into the query of GET and DELETE, else into the body.
+ * - `?name=path` goes into the query in any case, and `^name=path` into a header.
+ * - `a.b=path` is a field within the field `a`, and `a[].b=path` one within the only object of the list `a`.
+ * - `...path` are all fields of the param, `=path` is the whole body, and `~path` only matters to the form of the node.
+ *
+ * With which value:
+ * - `name="text"` and `name=!true` are sent as they are.
+ * - `name=@50<=100` is the limit of the node: 50 if it is not set, and at most 100.
+ * - `path|way` is what a way makes of the param.
+ * - `path??json` is sent if the param is not set, since files leave out what a form proposes.
+ *   In an address and behind `->` it is a text, and `path??$` is the field of the item with that name.
+ *
+ * How it is sent and answered:
+ * - `:form` and `:multipart` say how the body is written, `:json` that it is sent also if it is empty, and `:body` that a DELETE has one.
+ * - `:file=path` says that the answer is a file, for the field that the param names.
+ *   `:file-if=path` says that it is one if the param is `file`.
+ * - `:first=50` takes as many items of the answer as the limit of the node says, where the service has no limit.
+ * - Behind `->` stands the expression of the items, over `one`, the answer; `{{path}}` is a param of the node there.
  */
 export interface ServiceLines {
   readonly credential: string;
@@ -52,66 +61,65 @@ export function pathOf(expression: string): string {
 
 /** Conversions of a param before it is sent. */
 const WAYS: Readonly<Record<string, (expression: string) => string>> = {
-  // A time as milliseconds.
+  // A time: milliseconds, seconds, a day, a day as some write it, ISO 8601, and as Microsoft Graph has it.
   ms: (of) => `number(formatDate(date(${of}), "x"))`,
-  // The same in seconds, as a day, as a day as some write it, and as ISO 8601 has it.
   seconds: (of) => `timestamp(date(${of}), "seconds")`,
   day: (of) => `formatDate(date(${of}), "yyyy-MM-dd")`,
   dmy: (of) => `formatDate(date(${of}), "dd-MM-yyyy")`,
   utc: (of) => `formatDate(date(${of}), "yyyy-MM-dd'T'HH:mm:ss'Z'", "UTC")`,
+  moment: (of) => `{ dateTime: formatDate(date(${of}), "yyyy-MM-dd'T'HH:mm:ss", "UTC"), timeZone: "UTC" }`,
+  // How long: minutes as milliseconds, and `1:30` as `PT1H30M`.
+  minutes: (of) => `(number(${of}) * 60000)`,
+  hours: (of) => `replace(string(${of}), "^(.+):(.+)$", "PT$1H$2M")`,
+
+  // A list, of what is a list, a text with commas or one value; and a list as one text.
   list: LISTED,
+  numbers: (of) => `[${of}].flat().map(one => number(one))`,
   joined: (of) => `join([${of}].flat())`,
   dashed: (of) => `join([${of}].flat(), "-")`,
+
+  // A value as another type.
+  number: (of) => `number(${of})`,
   text: (of) => `toJson(${of})`,
-  // The name of a type in one word of small letters, as Bubble has it.
+  json: (of) => `(typeOf(${of}) == "string" ? json(${of}) : ${of})`,
+
+  // A text: another case, the name of a type as Bubble has it, and a mail address as Mailchimp has it.
+  snake: (of) => `snakeCase(${of})`,
   type: (of) => `lower(join(split(string(${of}), " "), ""))`,
-  // What is switched on, as services have it; what is switched off is left out.
+  md5: (of) => `hash(lower(string(${of})), "md5")`,
+
+  // A part of an address: a path with its slashes, what is behind the last colon (`spotify:track:1`),
+  // `owner/actor`, and the id of a review in its whole name.
+  path: pathOf,
+  id: (of) => `last(split(string(${of}), ":"))`,
+  tilde: (of) => `replace(string(${of}), "/", "~")`,
+  review: (of) => `split(last(split(string(${of}), "reviews/")), "/")[0]`,
+
+  // What is switched on, as services have it; what is switched off is left out. `html` is how Decodo draws pages.
   one: (of) => `(${of} ? 1 : null)`,
   yes: (of) => `(${of} ? "yes" : null)`,
-  // Minutes as milliseconds, as Vonage has them.
-  minutes: (of) => `(number(${of}) * 60000)`,
-  // Hours and minutes as a duration: `1:30` as `PT1H30M`.
-  hours: (of) => `replace(string(${of}), "^(.+):(.+)$", "PT$1H$2M")`,
-  snake: (of) => `snakeCase(${of})`,
-  // What is behind the last colon: `spotify:track:1`.
-  id: (of) => `last(split(string(${of}), ":"))`,
-  // `owner/actor` as an address has it.
-  tilde: (of) => `replace(string(${of}), "/", "~")`,
-  json: (of) => `(typeOf(${of}) == "string" ? json(${of}) : ${of})`,
-  // A path with its slashes; the one in front is that of the address.
-  path: pathOf,
-  // Whether pages are drawn, as Decodo has it.
   html: (of) => (of === 'true' ? '"html"' : `(${of} ? "html" : null)`),
-  // ProspectPro has 666 for all.
-  some: (of) => `(string(${of}) == "666" ? null : ${of})`,
   // Asked for unless something is switched on.
   unless: (of) => `(${of} == true ? null : 1)`,
-  md5: (of) => `hash(lower(string(${of})), "md5")`,
-  number: (of) => `number(${of})`,
-  csv: (of) => `join(${LISTED(of)}.map(one => trim(string(one))), ",")`,
-  // A time and a text as Microsoft Graph has them.
-  moment: (of) => `{ dateTime: formatDate(date(${of}), "yyyy-MM-dd'T'HH:mm:ss", "UTC"), timeZone: "UTC" }`,
-  note: (of) => `{ content: ${of}, contentType: "html" }`,
-  // Fields of a person; a star is all of them.
-  people: (of) => maskOf(LISTED(of)),
-  // The id of a review in its whole name.
-  review: (of) => `split(last(split(string(${of}), "reviews/")), "/")[0]`,
+  // On or off in words, and what forms say as `0` and `1`.
+  enabled: (of) => `(string(${of}) == "true" ? "enabled" : "disabled")`,
+  flag: (of) => `["1", "true"].includes(string(${of}))`,
+  // That there is a value, and that a note is internal.
+  set: (of) => `![null, false].includes(${of})`,
   internal: (of) => `(${of} == "internal")`,
-  // A note of a ticket, which its customer does not see.
+  // ProspectPro has 666 for all.
+  some: (of) => `(string(${of}) == "666" ? null : ${of})`,
+
+  // Objects of Microsoft To Do, of Zammad, and of Xero.
+  note: (of) => `{ content: ${of}, contentType: "html" }`,
   article: (of) => `{ body: ${of}, internal: true }`,
-  // Objects as Xero writes their fields.
   capitals: (of) =>
     `[${of}].flat().map(one => fromEntries(entries(one).map(pair => [replace(capitalize(pair[0]), "ItemId", "ItemID"), pair[1]])))`,
-  // That there is a value.
-  set: (of) => `(${of} != null ? true : null)`,
-  isSet: (of) => `![null, false].includes(${of})`,
-  enabled: (of) => `(string(${of}) == "true" ? "enabled" : "disabled")`,
-  numbers: (of) => `[${of}].flat().map(one => number(one))`,
-  // What forms say as `0` and `1`.
-  flag: (of) => `["1", "true"].includes(string(${of}))`,
-  // As Pipedrive has addresses and phone numbers, and who takes part.
+  // Addresses and phone numbers of Pipedrive, and who takes part.
   values: (of) => `${LISTED(of)}.map(one => ({ value: one }))`,
   participants: (of) => `[{ person_id: ${of}, primary: true }]`,
+  // Fields of a person at Google; a star is all of them.
+  people: (of) => maskOf(LISTED(of)),
 };
 
 /** Ways of what is switched on or off; what is off is left out. */
@@ -120,22 +128,14 @@ const IF_ON: ReadonlySet<string> = new Set(['html', 'one', 'yes']);
 /** Ways that make a part of an address as it stands there. */
 const IN_ADDRESS: ReadonlySet<string | undefined> = new Set(['path']);
 
-interface Coded {
-  readonly several: Service['several'] | undefined;
-  readonly awaited: Service['awaited'] | undefined;
-  readonly chains: Service['chains'] | undefined;
-  readonly more: Operations;
-}
+type Further = Pick<Service, 'several' | 'awaited'>;
 
 /** Only lines are compared with what the vendor says. */
-function comparedBy(
-  kind: string,
-  { operations }: ServiceLines,
-  { more, several, awaited, chains }: Coded,
-): string {
+function comparedBy(kind: string, { operations }: ServiceLines, more: Operations, further: Further): string {
   if (Object.keys(operations).length === 0) return '';
-  const chained = Object.keys(chains ?? {}).filter((name) => !Object.hasOwn(operations, name));
-  return comparisonOf(kind, [...Object.keys({ ...more, ...several, ...awaited }), ...chained]);
+  const { several, awaited } = further;
+  const others = Object.keys({ ...several, ...awaited }).filter((name) => !Object.hasOwn(operations, name));
+  return comparisonOf(kind, [...new Set([...Object.keys(more), ...others])]);
 }
 
 /** The service of its lines, and of operations that no line says. */
@@ -143,7 +143,7 @@ export function serviceOf(
   kind: string,
   lines: ServiceLines,
   more: Operations = {},
-  { several, awaited, chains }: Pick<Service, 'several' | 'awaited' | 'chains'> = {},
+  further: Further = {},
 ): Service {
   const { credential, first, firsts, by, open, second, difference = '' } = lines;
   return {
@@ -154,7 +154,7 @@ export function serviceOf(
     ...(by !== undefined && { by }),
     ...(open === true && { open }),
     ...(second !== undefined && { second }),
-    difference: `${difference}${comparedBy(kind, lines, { more, several, awaited, chains })}`,
+    difference: `${difference}${comparedBy(kind, lines, more, further)}`,
     operations: {
       ...Object.fromEntries(
         Object.entries(lines.operations).map(([name, line]) => [
@@ -164,9 +164,7 @@ export function serviceOf(
       ),
       ...more,
     },
-    ...(several && { several }),
-    ...(awaited && { awaited }),
-    ...(chains && { chains }),
+    ...further,
   };
 }
 

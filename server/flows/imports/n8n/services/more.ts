@@ -2,17 +2,7 @@ import { isRecord } from '#shared/json.ts';
 import { NotHere } from '../entry.ts';
 import { asText } from '../params.ts';
 import { allLines } from './all-lines.ts';
-import {
-  type Chains,
-  encoded,
-  filesIn,
-  type Given,
-  mostOf,
-  post,
-  type Request,
-  type Service,
-  some,
-} from './service.ts';
+import { encoded, filesIn, type Given, mostOf, post, type Request, type Service, some } from './service.ts';
 import { appOperations, ownApps } from './apps.ts';
 import { communityMore, communitySteps } from './community.ts';
 import { pathOf, serviceOf } from './lines.ts';
@@ -20,10 +10,11 @@ import { servicesOfAws } from './aws.ts';
 import { businessOperations, servicesOfBusiness } from './business.ts';
 import { mondayOperations } from './monday.ts';
 import { officeOperations, servicesOfOffices } from './offices.ts';
-import { ownPlatforms, platformOperations } from './platforms.ts';
+import { ownPlatforms, platformOperations, platformSteps } from './platforms.ts';
 import { ticketOperations } from './tickets.ts';
 import { ownTools, toolOperations } from './tools.ts';
-import { airtopChains } from './airtop.ts';
+import { airtopSteps } from './airtop.ts';
+import { madeFiles } from './made-files.ts';
 
 /** Operations of services that no line of data says, and services with nothing else. */
 
@@ -421,15 +412,15 @@ const operations: Readonly<Record<string, Operations>> = {
   ...toolOperations,
   ...communityMore,
 };
-const chains: Readonly<Record<string, Chains>> = { airtop: airtopChains };
+const further: Readonly<Record<string, Pick<Service, 'several' | 'awaited'>>> = {
+  ...communitySteps,
+  ...platformSteps,
+  ...madeFiles,
+  airtop: { several: airtopSteps },
+};
 
 export const moreServices: readonly Service[] = [
-  ...Object.entries(allLines).map(([kind, lines]) =>
-    serviceOf(kind, lines, operations[kind], {
-      ...communitySteps[kind],
-      ...(chains[kind] && { chains: chains[kind] }),
-    }),
-  ),
+  ...Object.entries(allLines).map(([kind, lines]) => serviceOf(kind, lines, operations[kind], further[kind])),
   ...own,
   ...ownApps,
   ...ownPlatforms,

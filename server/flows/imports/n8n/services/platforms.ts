@@ -1,7 +1,18 @@
 import { isRecord } from '#shared/json.ts';
 import { NotHere } from '../entry.ts';
 import { asText } from '../params.ts';
-import { encoded, filesIn, type Given, pairs, post, type Request, type Service, some } from './service.ts';
+import {
+  type Ask,
+  encoded,
+  filesIn,
+  type Given,
+  pairs,
+  post,
+  type Request,
+  type Service,
+  some,
+  use,
+} from './service.ts';
 
 /** What no line says of the services in `lines-of-platforms.ts`, and platforms that have no line at all. */
 
@@ -56,31 +67,47 @@ function resume(g: Given, otherwise: Partial<Request>): Request {
 
 const MEDIUM = 'https://api.medium.com/v1';
 /** At the address of the person who signed in, whom a request before it gives. */
-const ofMe = (path: string): { readonly url: string; readonly isConnected: true } => ({
-  url: `${MEDIUM}/users/{{ urlEncode(input.data.id) }}/${path}`,
-  isConnected: true,
-});
+function ofMe(path: string, ask: Ask): string {
+  ask('me', { url: `${MEDIUM}/me` });
+  return `${MEDIUM}/users/{{ urlEncode(input.data.id) }}/${path}`;
+}
+
+function story(g: Given): Record<string, unknown> {
+  const more = (name: string): unknown => g.value(`additionalFields.${name}`);
+  const tags = g.expr('additionalFields.tags');
+  return some({
+    title: g.value('title'),
+    contentFormat: g.value('contentFormat'),
+    content: g.value('content'),
+    tags: more('tags') === undefined ? undefined : `{{ split(string(${tags}), ",").map(tag => trim(tag)) }}`,
+    canonicalUrl: more('canonicalUrl'),
+    publishStatus: more('publishStatus'),
+    license: more('license'),
+    notifyFollowers: more('notifyFollowers'),
+  });
+}
+
+function enrichment(g: Given): Request {
+  const given = g.value('additionalFields');
+  return post('https://api.dropcontact.com/v1/enrich/all', {
+    data: [some({ email: g.text('email'), ...(isRecord(given) && given) })],
+    siren: g.flag('options.siren'),
+    language: g.text('options.language', 'en'),
+  });
+}
+
+function analysis(g: Given): Request {
+  if (g.text('observableType') === 'file') throw new NotHere('it sends a file to the analyzer');
+  return post(
+    `/api/analyzer/{{ urlEncode(split(string(${g.expr('analyzer')}), "::")[0]) }}/run`,
+    { dataType: g.text('observableType'), tlp: g.value('tlp') ?? 2, data: g.text('observableValue') },
+    { query: { force: g.flag('additionalFields.force') ? 1 : 0 } },
+  );
+}
 
 export const platformOperations: Readonly<Record<string, Operations>> = {
   dropcontact: {
-    'contact.enrich': (g) => {
-      const given = g.value('additionalFields');
-      const made = post('https://api.dropcontact.com/v1/enrich/all', {
-        data: [some({ email: g.text('email'), ...(isRecord(given) && given) })],
-        siren: g.flag('options.siren'),
-        language: g.text('options.language', 'en'),
-      });
-      if (g.flag('simplify')) return made;
-      return {
-        ...made,
-        next: {
-          wait: g.number('options.waitTime', 45),
-          url: 'https://api.dropcontact.com/v1/enrich/all/{{ urlEncode(input.request_id) }}',
-          isConnected: true,
-          items: 'one?.data ?? []',
-        },
-      };
-    },
+    'contact.enrich': enrichment,
   },
   humanticAi: {
     'profile.create': (g) => resume(g, { items: 'one?.data ?? one' }),
@@ -116,7 +143,7 @@ export const platformOperations: Readonly<Record<string, Operations>> = {
         .list('options.filters.filter')
         .map(
           (one) =>
-            `{ key: ${g.later(one['key'])}, constraint_type: ${g.later(one['constraint_type'])}, value: ${g.later(one['value'])} }`,
+            `{ key: ${g.said(one['key'])}, constraint_type: ${g.said(one['constraint_type'])}, value: ${g.said(one['value'])} }`,
         );
       const json = g.value('options.filtersJson');
       const limit = g.flag('returnAll') ? 100 : Math.min(g.number('limit', 100), 100);
@@ -160,35 +187,10 @@ export const platformOperations: Readonly<Record<string, Operations>> = {
     },
   },
   medium: {
-    'post.create': (g) => {
-      const later = (path: string): string | undefined =>
-        g.value(path) === undefined ? undefined : `{{ ${g.later(g.raw(path))} }}`;
-      const more = (name: string): string | undefined => later(`additionalFields.${name}`);
-      const tags = g.later(g.raw('additionalFields.tags'));
-      const body = some({
-        title: later('title'),
-        contentFormat: later('contentFormat'),
-        content: later('content'),
-        tags:
-          more('tags') === undefined ? undefined : `{{ split(string(${tags}), ",").map(tag => trim(tag)) }}`,
-        canonicalUrl: more('canonicalUrl'),
-        publishStatus: more('publishStatus'),
-        license: more('license'),
-        notifyFollowers: more('notifyFollowers'),
-      });
-      if (g.flag('publication'))
-        return post(`${MEDIUM}/publications/${encoded(g.expr('publicationId'))}/posts`, body, {
-          items: 'one?.data',
-        });
-      return { url: `${MEDIUM}/me`, next: { ...ofMe('posts'), body, items: 'one?.data' } };
-    },
-    'publication.getAll': (g) => {
-      const limit = g.flag('returnAll') ? '' : `.slice(0, ${g.number('limit', 100)})`;
-      return {
-        url: `${MEDIUM}/me`,
-        next: { ...ofMe('publications'), items: `(one?.data ?? [])${limit}` },
-      };
-    },
+    'post.create': (g) =>
+      post(`${MEDIUM}/publications/${encoded(g.expr('publicationId'))}/posts`, story(g), {
+        items: 'one?.data',
+      }),
   },
   payPal: {
     'payout.create': (g) => {
@@ -217,23 +219,7 @@ export const platformOperations: Readonly<Record<string, Operations>> = {
     },
   },
   cortex: {
-    'analyzer.execute': (g) => {
-      if (g.text('observableType') === 'file') throw new NotHere('it sends a file to the analyzer');
-      const timeout = g.value('additionalFields.timeout');
-      return {
-        ...post(
-          `/api/analyzer/{{ urlEncode(split(string(${g.expr('analyzer')}), "::")[0]) }}/run`,
-          { dataType: g.text('observableType'), tlp: g.value('tlp') ?? 2, data: g.text('observableValue') },
-          { query: { force: g.flag('additionalFields.force') ? 1 : 0 } },
-        ),
-        ...(timeout !== undefined && {
-          next: {
-            url: `/api/job/{{ urlEncode(input.id) }}/waitreport?atMost=${g.number('additionalFields.timeout', 3)}second`,
-            isConnected: true,
-          },
-        }),
-      };
-    },
+    'analyzer.execute': analysis,
   },
   onfleet: {
     'destination.create': (g) => {
@@ -256,6 +242,48 @@ export const platformOperations: Readonly<Record<string, Operations>> = {
         }),
         ...(more('addressNotes') !== '' && { notes: more('addressNotes') }),
       });
+    },
+  },
+};
+
+export const platformSteps: Readonly<Record<string, Pick<Service, 'several'>>> = {
+  dropcontact: {
+    several: {
+      'contact.enrich': {
+        when: (params) => !params.flag('simplify'),
+        steps: (g, ask) => {
+          ask('asked', enrichment(g));
+          ask('wait', use('logic.delay', { ms: g.number('options.waitTime', 45) * 1000 }));
+          return {
+            url: 'https://api.dropcontact.com/v1/enrich/all/{{ urlEncode(input.request_id) }}',
+            items: 'one?.data ?? []',
+          };
+        },
+      },
+    },
+  },
+  medium: {
+    several: {
+      'post.create': {
+        when: (params) => !params.flag('publication'),
+        steps: (g, ask) => post(ofMe('posts', ask), story(g), { items: 'one?.data' }),
+      },
+      'publication.getAll': (g, ask) => {
+        const limit = g.flag('returnAll') ? '' : `.slice(0, ${g.number('limit', 100)})`;
+        return { url: ofMe('publications', ask), items: `(one?.data ?? [])${limit}` };
+      },
+    },
+  },
+  cortex: {
+    several: {
+      'analyzer.execute': {
+        when: (params) => asText(params.get('additionalFields.timeout') ?? '') !== '',
+        steps: (g, ask) => {
+          ask('job', analysis(g));
+          const seconds = g.number('additionalFields.timeout', 3);
+          return { url: `/api/job/{{ urlEncode(input.id) }}/waitreport?atMost=${seconds}second` };
+        },
+      },
     },
   },
 };

@@ -14,11 +14,9 @@ export interface Given {
   list(path: string): Readonly<Record<string, unknown>>[];
   /** A text of a value that is at hand. */
   written(value: unknown): string;
-  /** An expression as `items` read it, after the request: there `input` is the answer. */
-  later(value: unknown): string;
-  /** A value as the file has it, for `later`. */
-  raw(path: string): unknown;
-  /** The same params as `items` read them. */
+  /** An expression of a value that is at hand. */
+  said(value: unknown): string;
+  /** The same params as `items` read them, after the request: there `input` is the answer. */
   readonly after: Given;
   /** A value that is at hand, as Weft writes it. */
   made(value: unknown): unknown;
@@ -51,31 +49,7 @@ export interface Request {
   readonly open?: boolean;
   /** The answer is JSON, whatever its type says. */
   readonly isJson?: boolean;
-  readonly next?: Next;
 }
-
-/** A second request, with what the first one answered, which it has as `input`; values of the node's params are written with `later`. */
-export interface Next {
-  readonly url: string;
-  /** Sent as JSON with POST; without it the request is a GET. */
-  readonly body?: Record<string, unknown>;
-  /** Seconds before it. */
-  readonly wait?: number;
-  /** Through the connection, too; a file is at an address of its own. */
-  readonly isConnected?: boolean;
-  /** As of a request; if it is left out, the items are the answer to the first one, with the file. */
-  readonly items?: string;
-  readonly file?: string;
-}
-
-/** The last of several requests of an operation. */
-export interface Last extends Request {
-  /** It is sent again and again until this holds for `item.body` and `item.status`, its answer. */
-  readonly until?: { readonly holds: string; readonly everySeconds: number; readonly seconds: number };
-}
-
-/** Sends a request before the last one, and gives the expression of its answer. */
-export type Ask = (hint: string, request: Request) => string;
 
 /** An operator of a service here. */
 export interface Use {
@@ -86,31 +60,28 @@ export interface Use {
   readonly items?: string;
 }
 
+/** One of several requests; what works on a value may stand between them. */
+export type Step = (Request | Use) & {
+  /** It is sent again and again until this holds for `item.body` and `item.status`, its answer. */
+  readonly until?: { readonly holds: string; readonly everySeconds: number; readonly seconds: number };
+};
+
+/** The last of several requests. */
+export type Last = Step & {
+  /** Instead of `items`: an expression of the only item, over `one`, the answer or the file that is one. */
+  readonly item?: string;
+};
+
+/** Sends a request before the last one, and gives the expression of its answer; unless it is sent again and again, that is `input` for the next one. */
+export type Ask = (hint: string, step: Step) => string;
+
 /** Requests one after the other, for each item. */
-export interface Chain {
-  readonly links: readonly Link[];
-  /** An expression of the item that it gives. */
-  readonly item: (answerOf: AnswerOf) => string;
-}
+export type Steps = (given: Given, ask: Ask) => Last;
 
-/** An expression of the answer of an earlier link. */
-export type AnswerOf = (link: string) => string;
-
-export interface Link {
-  readonly name: string;
-  readonly does: (answerOf: AnswerOf) => Request | Use;
-  /** It is asked again, each second, until this holds of its answer, which is `item`. */
-  readonly until?: string;
-}
-
-/** By `resource.operation`. */
-export type Chains = Readonly<Record<string, Chained>>;
-
-interface Chained {
-  /** With which settings it takes several; with all if it is left out. */
-  readonly when?: (params: Params) => boolean;
-  readonly of: (given: Given) => Chain;
-}
+/** By `resource.operation`. What takes several requests with some settings only is among the operations, too. */
+export type Several = Readonly<
+  Record<string, Steps | { readonly when: (params: Params) => boolean; readonly steps: Steps }>
+>;
 
 export interface Service {
   readonly kind: string;
@@ -131,13 +102,11 @@ export interface Service {
   /** By `resource.operation`. Throws `NotHere` for settings that it cannot follow. */
   readonly operations: Readonly<Record<string, (given: Given) => Request | Use>>;
   /** Operations of several requests for each item. */
-  readonly several?: Readonly<Record<string, (given: Given, ask: Ask) => Last>>;
+  readonly several?: Several;
   /** Operations that wait for an answer at an address, which the request names. */
   readonly awaited?: Readonly<Record<string, (given: Given, address: string) => Request>>;
   /** What holds for items, `one`, that leave it by its second output. */
   readonly second?: string;
-  /** Operations that take several requests. */
-  readonly chains?: Chains;
 }
 
 /** A part of an address. */
