@@ -1,9 +1,8 @@
-import { lazy, lazyService } from '../../../base/parts/lazy.ts';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Logger, pino } from 'pino';
-import type { Host, McpService, Services } from '#engine';
+import type { Host, Services } from '#engine';
 import { ID_PATTERN } from '#shared/flow.ts';
 import { createHost } from '../../../base/adapters/node-host.ts';
 import { createAccounts } from '../../../chat/agents/accounts.ts';
@@ -89,10 +88,8 @@ export function openLocalRuns({ project, log, variables }: LocalRunsDeps): Local
     warn: (message) => log.warn(message),
   });
   if (sandbox) services.code = sandbox;
-  services.mcp = lazyService<McpService, 'ask'>(
-    lazy(async () => (await import('../../../chat/agents/tools/mcp-ask.ts')).createMcpService({ http })),
-    ['ask'],
-  );
+  const mcp = async () => (await import('../../../chat/agents/tools/mcp-ask.ts')).createMcpService({ http });
+  services.mcp = { ask: async (...asked) => (await mcp()).ask(...asked) };
   const host = createHost(services);
   const accounts = createAccounts({ budgets: () => noBudgets, state, now: host.now, warn: () => {} });
   const history = createMemoryHistory({ summaries: RUN_LINES });
