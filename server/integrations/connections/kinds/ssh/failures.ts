@@ -41,6 +41,11 @@ export function signInRefused(user: string, offered: readonly string[]): WeftErr
   );
 }
 
+/** The error for a server that has not answered for so long. */
+export function silent(timeoutMs: number): WeftError {
+  return new WeftError('connection_failed', `The SSH server was silent for ${timeoutMs} ms.`);
+}
+
 /** The key of a server in the form of `ssh-keygen -l`. */
 export interface HostKey {
   readonly type: string;

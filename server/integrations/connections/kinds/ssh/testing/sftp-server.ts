@@ -19,8 +19,10 @@ const CODES: Readonly<Record<string, number>> = {
 
 interface Served {
   readonly folder: string;
-  /** Of the largest answer to a read; 0: it has none. */
+  /** Of the largest answer to a read. */
   readonly readBytes?: number | undefined;
+  /** Called in place of an answer to a read. */
+  readonly mute?: (() => void) | undefined;
   /** Lists say nothing but names. */
   readonly isVague?: boolean | undefined;
 }
@@ -28,7 +30,7 @@ interface Served {
 /** Serves a folder as `/` over SFTP, in version 3 without extensions: `rename` replaces nothing. */
 export function serveFiles(
   sftp: SFTPWrapper,
-  { folder, readBytes = 1_000_000, isVague = false }: Served,
+  { folder, readBytes = 1_000_000, mute, isVague = false }: Served,
 ): void {
   const handles = new Map<number, Opened>();
   let next = 1;
@@ -83,7 +85,7 @@ export function serveFiles(
     ),
   );
   sftp.on('READ', (id, handle, offset, length) => {
-    if (readBytes === 0) return;
+    if (mute) return mute();
     answering(
       id,
       (async () => {
