@@ -95,6 +95,22 @@ describe('a sign-in', () => {
   });
 });
 
+test('a key is masked in what a command writes, however its lines are put', async () => {
+  const key = makeKey({ passphrase: 'the-passphrase', cipher: 'aes256-ctr', rounds: 8 });
+  const { settings } = await startSsh({ ways: ['publickey'], key: key.public });
+  for (const privateKey of [key.private, key.private.trim().replaceAll('\n', ' ')]) {
+    const secrets = { password: 'the-password', privateKey, passphrase: 'the-passphrase' };
+    const box = await openBox({ ...settings, ...secrets });
+    const { stdout } = await box.run(`cat <<'EOF'\n${key.private}\nEOF\n`);
+    const lines = key.private.split('\n').filter((line) => /^[^-]{30}/.test(line));
+    expect(lines.length).toBeGreaterThan(2);
+    for (const text of [stdout.trim(), stdout.replaceAll('\n', '\r\n'), JSON.stringify({ stdout })])
+      for (const line of lines) expect(box.redactor.text(text)).not.toContain(line);
+    const shown = JSON.stringify([box.connections.list(), box.data()]);
+    for (const line of [...lines, 'the-password', 'the-passphrase']) expect(shown).not.toContain(line);
+  }
+});
+
 describe('a server', () => {
   test('that refuses commands, or says nothing of their ends', async () => {
     const refusing = await openBox((await startSsh({ refuses: true })).settings);
