@@ -75,8 +75,18 @@ async function insideOf(sftp: Sftp, segments: readonly string[]): Promise<string
   // Servers need not resolve what is not there.
   if ((await sftp.stat(path)) === undefined) return path;
   const real = await sftp.real(path);
-  if (real === root || real.startsWith(below(root, ''))) return real;
-  throw pathRefused('A link on this path leads out of the folder.');
+  const isBelow = real === root || real.startsWith(below(root, ''));
+  if (!isBelow) throw pathRefused('A link on this path leads out of the folder.');
+  if (real === path && (await hasLink(sftp, root, segments)))
+    throw pathRefused('There is a link on this path, and the server does not say where it leads.');
+  return real;
+}
+
+/** Whether a part of the path is a link: some servers do not resolve links in real paths. */
+async function hasLink(sftp: Sftp, root: string, segments: readonly string[]): Promise<boolean> {
+  const paths = segments.map((_, depth) => segments.slice(0, depth + 1).reduce(below, root));
+  const parts = await Promise.all(paths.map((path) => sftp.lstat(path)));
+  return parts.some((part) => part?.isSymbolicLink() === true);
 }
 
 /** The path of a file. Throws `folder_file_not_found`. */

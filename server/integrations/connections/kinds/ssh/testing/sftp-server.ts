@@ -25,12 +25,14 @@ interface Served {
   readonly mute?: (() => void) | undefined;
   /** Lists say nothing but names. */
   readonly isVague?: boolean | undefined;
+  /** It resolves no links where it is asked for the real path. */
+  readonly isLexical?: boolean | undefined;
 }
 
 /** Serves a folder as `/` over SFTP, in version 3 without extensions: `rename` replaces nothing. */
 export function serveFiles(
   sftp: SFTPWrapper,
-  { folder, readBytes = 1_000_000, mute, isVague = false }: Served,
+  { folder, readBytes = 1_000_000, mute, isVague = false, isLexical = false }: Served,
 ): void {
   const handles = new Map<number, Opened>();
   let next = 1;
@@ -58,7 +60,7 @@ export function serveFiles(
   sftp.on('REALPATH', (id, path) =>
     answering(
       id,
-      realpath(at(path)).then((filename) =>
+      (isLexical ? Promise.resolve(at(path).replace(/(.)\/$/, '$1')) : realpath(at(path))).then((filename) =>
         sftp.name(id, [{ filename: seen(filename), longname: '', attrs: NOTHING }]),
       ),
     ),

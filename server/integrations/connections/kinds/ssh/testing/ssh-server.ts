@@ -24,6 +24,8 @@ export interface SshOptions {
   readonly isDeaf?: boolean;
   /** Lists say nothing but names. */
   readonly isVague?: boolean;
+  /** It resolves no links where it is asked for the real path. */
+  readonly isLexical?: boolean;
   readonly hostKey?: KeyPairReturn;
 }
 
@@ -93,10 +95,10 @@ function admit(attempt: AuthContext, { ways = ['password'], key }: SshOptions): 
 
 function serve(
   session: Session,
-  { folder, isTerse = false, refuses = false, readBytes, mute, isVague }: SshOptions,
+  { folder, isTerse = false, refuses = false, readBytes, mute, isVague, isLexical }: SshOptions,
 ): void {
   if (folder !== undefined)
-    session.on('sftp', (accept) => serveFiles(accept(), { folder, readBytes, mute, isVague }));
+    session.on('sftp', (accept) => serveFiles(accept(), { folder, readBytes, mute, isVague, isLexical }));
   session.on('exec', (accept, reject, { command }) => {
     if (refuses) return reject();
     const channel = accept();
