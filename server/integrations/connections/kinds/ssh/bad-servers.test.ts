@@ -1,6 +1,9 @@
+import type { SFTPWrapper } from 'ssh2';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../../../../tests/support/server.ts';
 import { by, signal } from '../../../../storage/file-store/store.contract.ts';
+import { settings as schema } from './settings.ts';
+import { Sftp } from './sftp.ts';
 import { startBetween } from './testing/between.ts';
 import { openBox, openInbox } from './testing/ssh.contract.ts';
 import { startSsh } from './testing/ssh-server.ts';
@@ -23,6 +26,19 @@ test('a server that does not begin SFTP is left when it was silent for too long'
   expect(await inbox.connections.test('inbox')).toMatchObject({ error: { code: 'connection_failed' } });
   await expect.poll(() => inbox.connections.counts(), { timeout: 10_000 }).toMatchObject([{ open: 0 }]);
   await inbox.close();
+});
+
+test('a folder whose lists are empty and never end is too large', async () => {
+  const endless = {
+    on: () => endless,
+    opendir: (_: string, done: (error: undefined, handle: Buffer) => void) =>
+      done(undefined, Buffer.alloc(4)),
+    readdir: (_: Buffer, done: (error: undefined, names: []) => void) => done(undefined, []),
+    close: (_: Buffer, done: () => void) => done(),
+  };
+  const given = schema.parse({ host: 'a.example', user: 'ada' });
+  const sftp = new Sftp(endless as unknown as SFTPWrapper, given, () => {});
+  await expect(Array.fromAsync(sftp.entries('/'))).rejects.toMatchObject({ code: 'value_too_large' });
 });
 
 test('an idle session that has fallen silent is left when the run is cancelled', async () => {

@@ -1,3 +1,4 @@
+import ssh2 from 'ssh2';
 import { describe, expect, test } from 'vitest';
 import { connectionBed } from '../../testing/connection-bed.ts';
 import { commandContract, openBox } from './testing/ssh.contract.ts';
@@ -23,6 +24,17 @@ describe('the key of the server', () => {
     const { settings, signIns } = await startSsh();
     const box = await openBox({ ...settings, fingerprint: fingerprintOf(makeKey().public) });
     await expect(box.run('true')).rejects.toMatchObject({ code: 'host_key_changed' });
+    expect(signIns).toEqual([]);
+  });
+
+  test('of another type that the server has too is not the one that it shows', async () => {
+    const otherKey = ssh2.utils.generateKeyPairSync('rsa', { bits: 2048 });
+    const { settings, signIns } = await startSsh({ otherKey });
+    const other = await openBox({ ...settings, fingerprint: fingerprintOf(otherKey.public) });
+    await expect(other.run('true')).rejects.toMatchObject({
+      code: 'host_key_changed',
+      message: expect.stringContaining('another key of this server'),
+    });
     expect(signIns).toEqual([]);
   });
 

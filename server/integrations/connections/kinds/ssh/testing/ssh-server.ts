@@ -27,6 +27,8 @@ export interface SshOptions {
   /** It resolves no links where it is asked for the real path. */
   readonly isLexical?: boolean;
   readonly hostKey?: KeyPairReturn;
+  /** Another key that it may show. */
+  readonly otherKey?: KeyPairReturn;
 }
 
 type KeyPairReturn = ReturnType<typeof ssh2.utils.generateKeyPairSync>;
@@ -49,7 +51,8 @@ export async function startSsh(options: SshOptions = {}) {
   const hostKey = options.hostKey ?? makeKey();
   const connections = new Set<Connection>();
   const signIns: string[] = [];
-  const server = new ssh2.Server({ hostKeys: [hostKey.private] }, (connection) => {
+  const hostKeys = [hostKey, ...(options.otherKey ? [options.otherKey] : [])].map((key) => key.private);
+  const server = new ssh2.Server({ hostKeys }, (connection) => {
     connections.add(connection);
     connection
       .on('close', () => connections.delete(connection))
