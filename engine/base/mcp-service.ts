@@ -29,8 +29,8 @@ export interface McpAsk {
 export interface McpService {
   /**
    * Opens a session, sends the request, ends the session, and returns the result as the protocol has it; lists are whole, over all
-   * their pages. Throws `outbound_failed` (also if the server answers with an error), `outbound_timeout`, and the errors of `send` of
-   * `http`.
+   * their pages. Throws `outbound_failed` (also if the server answers with an error), `outbound_timeout`, `value_too_large`, and the
+   * errors of `send` of `http`.
    */
   ask(ask: McpAsk, by: Asker, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
 }

@@ -32,7 +32,7 @@ export default defineOperator({
       .min(1)
       .max(100_000)
       .describe(
-        'The command for the shell there, such as systemctl is-active nginx. Texts of strangers belong into the arguments or the standard input.',
+        'The command for the shell there, such as systemctl is-active nginx. Put texts of strangers into the arguments or the standard input.',
       )
       .meta({ widget: 'textarea' }),
     args: z
@@ -56,7 +56,7 @@ export default defineOperator({
     failOnCode: z
       .boolean()
       .default(true)
-      .describe('Whether the node fails if the command ends with another code than 0.')
+      .describe('Whether the node fails if the command ends with a code other than 0.')
       .meta({ title: 'Fail on exit codes' }),
     trim: z.boolean().default(true).describe('Whether white space around the outputs is left off.'),
     maxBytes: z

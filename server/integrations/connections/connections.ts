@@ -22,6 +22,7 @@ import type { FileStore } from '../../storage/file-store/store.ts';
 import type { ConnectionRates } from '../../base/rates/connection-rates.ts';
 import type { Untrusted } from '../../base/secrets/store.ts';
 import type { AskedDescription } from './kind.ts';
+import { maskHidden } from './masked-settings.ts';
 import type { Turn, UsedConnection } from './kinds.ts';
 import type { ConnectionCounts, ConnectionDeps, MadeName, OpenConnections } from './open-connections.ts';
 import type { ConnectionSignIns } from './connection-sign-ins.ts';
@@ -279,7 +280,7 @@ async function triedOut(
 ): Promise<ConnectionTest> {
   const earlier = before?.info.kind === kind ? before.settings : undefined;
   const { settings, hidden } = await readSettings(kind, given, earlier);
-  for (const field of hidden) redactor.add(String(settings[field]));
+  maskHidden(redactor, settings, hidden);
   const own = `${name} (not stored) ${randomUUID()}`;
   try {
     return await test(own, kind, () => settings);

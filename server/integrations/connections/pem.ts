@@ -1,9 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
+import { PEM_BLOCK } from './masked-settings.ts';
 
 /** Certificates and keys in settings, as PEM. */
 
-const BLOCK = /-----BEGIN ([A-Z0-9 ]{1,40})-----([A-Za-z0-9+/=\s]*)-----END \1-----/g;
 const MOST = 100;
 
 interface Block {
@@ -13,7 +13,7 @@ interface Block {
 }
 
 function blocksIn(pem: string): Block[] {
-  return [...pem.matchAll(BLOCK)].slice(0, MOST).map(([, label = '', body = '']) => {
+  return [...pem.matchAll(PEM_BLOCK)].slice(0, MOST).map(([, label = '', body = '']) => {
     const lines = body.replaceAll(/\s/g, '').match(/.{1,64}/g) ?? [];
     return { label, text: `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n` };
   });

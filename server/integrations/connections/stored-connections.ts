@@ -12,6 +12,7 @@ import { ServiceError } from '../../base/errors/errors.ts';
 import { StartError } from '../../base/errors/start-error.ts';
 import type { Redactor } from '../../base/secrets/redactor.ts';
 import type { Sealer } from '../../base/secrets/seal.ts';
+import { maskHidden } from './masked-settings.ts';
 
 /** Facts about a connection that need no decryption. */
 export type KnownConnection = Omit<ConnectionInfo, 'usedBy' | 'account'>;
@@ -131,7 +132,7 @@ export function sealed(
   }: ConnectionBody & { readonly hidden: string[] },
   before: Opened | undefined,
 ): Kept {
-  for (const field of hidden) redactor.add(String(settings[field]));
+  maskHidden(redactor, settings, hidden);
   const about = description ?? before?.info.description;
   const rate = given === undefined ? before?.info.rate : (given ?? undefined);
   const facts = {
@@ -156,7 +157,7 @@ function openOne({ sealer, redactor }: StoredConnectionsDeps, name: string, kept
   const { sealed, ...facts } = kept;
   try {
     const settings = JSON.parse(sealer.unseal(sealed, bound(name, facts))) as Settings;
-    for (const field of kept.hidden) redactor.add(String(settings[field]));
+    maskHidden(redactor, settings, kept.hidden);
     const shown = Object.entries(settings).filter(([field]) => !kept.hidden.includes(field));
     return { info: { name, ...facts, settings: Object.fromEntries(shown) }, settings };
   } catch {

@@ -1,12 +1,12 @@
 import { ResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import type { HttpService, McpMethod, McpService } from '#engine';
+import { type HttpService, type McpMethod, type McpService, WeftError } from '#engine';
 import { quotingError } from './mcp-errors.ts';
 import { addressOf } from './mcp-server.ts';
 import { openMcpSession } from './mcp-session.ts';
 
 const MAX_BYTES = 5_000_000;
-const MAX_PAGES = 20;
+const MAX_PAGES = 100;
 
 /** The list in the result of a method that has several pages. */
 const LISTS: Readonly<Partial<Record<McpMethod, string>>> = {
@@ -45,7 +45,7 @@ function askMcp(http: HttpService): McpService['ask'] {
       try {
         const list = LISTS[method];
         return await session.use(async (client) =>
-          list === undefined ? send(client) : whole(list, (cursor) => send(client, cursor)),
+          list === undefined ? send(client) : whole(list, address.name, (cursor) => send(client, cursor)),
         );
       } finally {
         await session.close();
@@ -57,15 +57,30 @@ function askMcp(http: HttpService): McpService['ask'] {
   };
 }
 
-/** A list over all its pages. */
-async function whole(list: string, page: (cursor?: string) => Promise<Result>): Promise<Result> {
+/** A list over all its pages. Throws `value_too_large` and `outbound_failed`. */
+async function whole(
+  list: string,
+  name: string,
+  page: (cursor?: string) => Promise<Result>,
+): Promise<Result> {
   const all: unknown[] = [];
+  const cursors = new Set<string>();
   let cursor: string | undefined;
-  for (let pages = 0; pages < MAX_PAGES; pages++) {
+  for (let bytes = 0; ; ) {
     const { nextCursor, [list]: some } = await page(cursor);
     if (Array.isArray(some)) all.push(...(some as unknown[]));
-    cursor = typeof nextCursor === 'string' ? nextCursor : undefined;
-    if (cursor === undefined) break;
+    if (typeof nextCursor !== 'string') return { [list]: all };
+    bytes += JSON.stringify(some ?? []).length;
+    if (cursors.has(nextCursor))
+      throw new WeftError(
+        'outbound_failed',
+        `The MCP server ${name} gives the same page of \`${list}\` again.`,
+      );
+    cursors.add((cursor = nextCursor));
+    if (cursors.size >= MAX_PAGES || bytes > MAX_BYTES)
+      throw new WeftError(
+        'value_too_large',
+        `The list \`${list}\` has more than ${MAX_PAGES} pages, or more than ${MAX_BYTES} bytes.`,
+      );
   }
-  return { [list]: all };
 }

@@ -1,4 +1,5 @@
 import { WeftError } from '#engine';
+import { brokenOff } from './mcp-streams.ts';
 
 /** The SDK's error code for a timeout. */
 const REQUEST_TIMEOUT = -32001;
@@ -7,9 +8,10 @@ const MAX_KEPT = 10_000;
 /** The most characters of it that an agent receives, as data. */
 const MAX_SAID = 200;
 
-/** The status of an HTTP answer, if that was the failure. */
+/** The status of an HTTP answer, if that was the failure. An error in the answer itself may have the same number as its code. */
 export function statusOf(error: unknown): number | undefined {
-  const { code } = (error ?? {}) as { readonly code?: unknown };
+  const { code, name } = (error ?? {}) as { readonly code?: unknown; readonly name?: unknown };
+  if (name === 'McpError') return undefined;
   return typeof code === 'number' && code >= 100 && code < 600 ? code : undefined;
 }
 
@@ -19,6 +21,8 @@ export function statusOf(error: unknown): number | undefined {
  */
 export function mcpError(error: unknown, { name }: { readonly name: string }): unknown {
   if (error instanceof WeftError) return error;
+  const broken = brokenOff(error);
+  if (broken) return broken;
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   const server = `The MCP server ${name}`;
   if (code === REQUEST_TIMEOUT || (error as Error).name === 'TimeoutError')

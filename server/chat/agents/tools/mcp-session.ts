@@ -4,6 +4,7 @@ import type { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/cl
 import { version } from '../../../access/http/version.ts';
 import { withSignal } from '../with-signal.ts';
 import { mcpError, statusOf } from './mcp-errors.ts';
+import { failingBrokenOff } from './mcp-streams.ts';
 import { schemaCheck } from './schema-check.ts';
 
 /** The limit for connecting and listing the tools, in milliseconds. */
@@ -120,19 +121,20 @@ function messagesOver(fetch: Fetch): Requests {
 }
 
 async function overHttp(
-  { url, headers }: McpAddress,
+  { url, name, headers }: McpAddress,
   requests: Requests,
   signal: AbortSignal,
 ): Promise<Connection> {
   const { StreamableHTTPClientTransport: Transport } = await import(
     '@modelcontextprotocol/sdk/client/streamableHttp.js'
   );
+  const fetch = failingBrokenOff(requests.fetch, name, (answer) => transport.onmessage?.(answer));
   const transport: StreamableHTTPClientTransport = new Transport(new URL(url), {
     // A stream for messages that the server starts itself would stay open unused.
     fetch: async (to, init) =>
       init?.method === 'GET' && !new Headers(init.headers).has('last-event-id')
         ? new Response(null, { status: 405 })
-        : requests.fetch(to, init),
+        : fetch(to, init),
     requestInit: { headers: { ...headers } },
   });
   const client = await clientOver(transport, signal);

@@ -29,6 +29,8 @@ interface Bounds {
 
 /** How long a command may take to end after each signal, in milliseconds. */
 const GRACE_MS = 2000;
+/** The most characters of the name of a signal. */
+const MOST_NAME = 40;
 
 /**
  * Executes a command. It has ended when the promise is settled: if the signal aborts, the command is asked to end (TERM), then
@@ -41,21 +43,23 @@ export async function execute(
 ): Promise<Ran> {
   signal.throwIfAborted();
   if (!isOpen()) throw connectionLost('The SSH server');
-  const output = new Output(maxBytes, () => stop(client, output.channel, cut));
-  const ended = await begun(client, command, output, isOpen);
-  const onAbort = (): void => stop(client, output.channel, cut);
-  signal.addEventListener('abort', onAbort, { once: true });
-  // It may have aborted while the command began.
-  if (signal.aborted) onAbort();
-  output.channel?.end(stdin);
+  const output = new Output(maxBytes, () => stopping.begin());
+  const send = (name: string): void => sendSignal(client, output.channel, name);
+  const stopping = inSteps([() => send('TERM'), () => send('KILL'), cut]);
+  signal.addEventListener('abort', stopping.begin, { once: true });
   try {
+    const ended = await begun(client, command, output, isOpen);
+    // It may have aborted while the command began, when there was nothing to signal.
+    if (signal.aborted) send('TERM');
+    output.channel?.end(signal.aborted ? '' : stdin);
     const { code, name, isSaid } = await ended.promise;
     signal.throwIfAborted();
     if (output.isOver) throw tooMuch(maxBytes);
     if (!isSaid && !isOpen()) throw connectionLost('The SSH server');
     return { ...output.texts(), code, signal: name };
   } finally {
-    signal.removeEventListener('abort', onAbort);
+    signal.removeEventListener('abort', stopping.begin);
+    stopping.end();
   }
 }
 
@@ -89,7 +93,7 @@ function endOf(channel: ClientChannel, output: Output): Promise<End> {
     channel.on('data', (piece: Buffer) => output.add('stdout', piece));
     channel.stderr.on('data', (piece: Buffer) => output.add('stderr', piece));
     channel.on('exit', (code: number | null, name?: string) => {
-      end = { code, name: name ?? null, isSaid: true };
+      end = { code, name: name?.slice(0, MOST_NAME) ?? null, isSaid: true };
     });
     // A command may end without reading what it gets.
     channel.on('error', () => {});
@@ -133,20 +137,29 @@ function tooMuch(maxBytes: number): WeftError {
   );
 }
 
-function stop(client: Client, channel: ClientChannel | undefined, cut: () => void): void {
-  if (channel === undefined) return;
-  const steps = [() => sendSignal(client, channel, 'TERM'), () => sendSignal(client, channel, 'KILL'), cut];
+/** Takes one step after the other until it is ended. */
+function inSteps(steps: (() => void)[]): { begin(): void; end(): void } {
+  let isBegun = false;
+  let timer: NodeJS.Timeout | undefined;
   const next = (): void => {
     steps.shift()?.();
     if (steps.length > 0) timer = setTimeout(next, GRACE_MS);
   };
-  let timer: NodeJS.Timeout | undefined;
-  channel.once('close', () => clearTimeout(timer));
-  next();
+  return {
+    begin() {
+      if (!isBegun) next();
+      isBegun = true;
+    },
+    end() {
+      isBegun = true;
+      clearTimeout(timer);
+    },
+  };
 }
 
 /** ssh2 itself sends none to a command whose input has ended. */
-function sendSignal(client: Client, channel: ClientChannel, name: string): void {
+function sendSignal(client: Client, channel: ClientChannel | undefined, name: string): void {
+  if (channel === undefined) return;
   const { _protocol: protocol } = client as unknown as {
     readonly _protocol?: { signal(id: number, name: string): void };
   };

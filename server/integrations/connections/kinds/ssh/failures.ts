@@ -41,6 +41,11 @@ export function signInRefused(user: string, offered: readonly string[]): WeftErr
   );
 }
 
+/** The error for a server that has not answered for so long. */
+export function silent(timeoutMs: number): WeftError {
+  return new WeftError('connection_failed', `The SSH server was silent for ${timeoutMs} ms.`);
+}
+
 /** The key of a server in the form of `ssh-keygen -l`. */
 export interface HostKey {
   readonly type: string;
@@ -64,7 +69,7 @@ export function hostKeyRefused(host: string, { type, fingerprint }: HostKey, kno
   if (known)
     return new WeftError(
       'host_key_changed',
-      `${shows}, which is not that of the connection. Either the server has a new key, or somebody else answers in its place: ask its administrator before you change \`fingerprint\` of the connection.`,
+      `${shows}, which is not that of the connection. It is another key of this server (ED25519 comes before ECDSA and RSA), or the server has a new key, or somebody else answers in its place: ask its administrator before you change \`fingerprint\` of the connection.`,
       options,
     );
   return new WeftError(

@@ -5,7 +5,7 @@ import { OpenWork, SessionSockets } from '../../open-work.ts';
 import { privateKeyIn } from '../../pem.ts';
 import { connectionLost } from '../../servers.ts';
 import { type Command, execute, type Ran } from './command.ts';
-import { errorOf, type Failure, hostKeyOf, hostKeyRefused, said, signInRefused } from './failures.ts';
+import { errorOf, type Failure, hostKeyOf, hostKeyRefused, said, signInRefused, silent } from './failures.ts';
 import { fingerprintsOf, type SshSettings } from './settings.ts';
 import { Sftp } from './sftp.ts';
 
@@ -14,6 +14,8 @@ const KEEP_ALIVE_MS = 15_000;
 const KEEP_ALIVES = 4;
 /** How long the handshake and the sign-in may take. */
 const READY_MS = 20_000;
+/** How long what is under way may take once nobody waits for it, in milliseconds. */
+const GRACE_MS = 1000;
 const NAME = 'The SSH server';
 
 /** A session with an SSH server over a guarded socket; the protocol is that of ssh2. */
@@ -46,7 +48,11 @@ export class SshSession implements Session {
     let offered: readonly string[] = [];
     let refusal: WeftError | undefined;
     this.client
-      .on('ready', resolve)
+      // From then on an error ends the session: ssh2 reads nothing more, and waits for the server to close the socket.
+      .on('ready', () => {
+        this.client.on('error', () => this.close());
+        resolve();
+      })
       .on('error', (error: Failure) => {
         if (error.level === 'client-authentication') refusal ??= signInRefused(user, offered);
         reject(refusal ?? errorOf(error));
@@ -89,6 +95,7 @@ export class SshSession implements Session {
   /** The product, and whether it has files, whose folder must be there. */
   async about(signal: AbortSignal): Promise<string> {
     const product = (this.client as unknown as { readonly _remoteVer?: string })._remoteVer ?? '';
+    const end = this.cutIfAborted(signal);
     const name = `SSH (${product.replaceAll(/[^\w.-]/g, '').slice(0, 60)})`.replace(' ()', '');
     try {
       const sftp = await this.work.run(signal, () => this.sftp());
@@ -98,7 +105,23 @@ export class SshSession implements Session {
     } catch (error) {
       if (error instanceof WeftError && error.code === 'action_failed') return `${name}, without SFTP`;
       throw error;
+    } finally {
+      end();
     }
+  }
+
+  /** What is under way ends by itself soon after the signal aborts, unless the server is silent; then the session is closed. */
+  cutIfAborted(signal: AbortSignal): () => void {
+    let timer: NodeJS.Timeout | undefined;
+    const cut = (): void => {
+      timer = setTimeout(() => this.close(), GRACE_MS);
+    };
+    if (signal.aborted) cut();
+    else signal.addEventListener('abort', cut, { once: true });
+    return () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', cut);
+    };
   }
 
   /** Executes a command. Throws `action_failed`, `value_too_large` and the errors of connections. */
@@ -120,14 +143,22 @@ export class SshSession implements Session {
   private async openSftp(): Promise<Sftp> {
     if (!this.isOpen) throw connectionLost(NAME);
     const { promise, resolve, reject } = Promise.withResolvers<SFTPWrapper>();
+    const { timeoutMs } = this.settings;
+    const timer = setTimeout(() => {
+      reject(silent(timeoutMs));
+      this.close();
+    }, timeoutMs);
     this.client.sftp((error, sftp) => (error ? reject(error) : resolve(sftp)));
     try {
       return new Sftp(await promise, this.settings, () => this.close());
     } catch (error) {
+      if (error instanceof WeftError) throw error;
       if (!this.isOpen) throw connectionLost(NAME);
       throw new WeftError('action_failed', `The SSH server has no SFTP: ${said(error as Error)}.`, {
         transient: false,
       });
+    } finally {
+      clearTimeout(timer);
     }
   }
 

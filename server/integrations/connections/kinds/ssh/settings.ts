@@ -31,7 +31,7 @@ export const settings = z.strictObject({
     )
     .default('')
     .describe(
-      'The fingerprint of the key of the server (SHA256:…), or several. Without it the connection is refused; its test shows the one to compare.',
+      'The fingerprints (SHA256:…) of the keys that the server may show. Without one nothing is sent; the test of the connection shows the one to compare.',
     )
     .meta({ title: 'Fingerprint of the server' }),
   folder: z

@@ -1,7 +1,7 @@
 import type { FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
 import { WeftError } from '#engine';
 import { connectionLost } from '../../servers.ts';
-import { type Failure, said } from './failures.ts';
+import { type Failure, said, silent } from './failures.ts';
 import type { SshSettings } from './settings.ts';
 
 /** Statuses of SFTP (draft-ietf-secsh-filexfer-02, 7). */
@@ -130,7 +130,8 @@ export class Sftp {
           this.sftp.readdir(handle as never, done as never),
         ).catch(ifEnded);
         if (some === undefined) return;
-        count += some.length;
+        // A server may answer with empty lists without end.
+        count += Math.max(1, some.length);
         if (count > MOST_NAMES)
           throw new WeftError('value_too_large', `A folder has more than ${MOST_NAMES} entries.`);
         yield* some;
@@ -206,7 +207,7 @@ export class Sftp {
     const { timeoutMs } = this.settings;
     return new Promise<T>((resolve, reject) => {
       const timer = setTimeout(() => {
-        reject(new WeftError('connection_failed', `The SSH server was silent for ${timeoutMs} ms.`));
+        reject(silent(timeoutMs));
         this.cut();
       }, timeoutMs);
       const done: Done<T> = (error, value) => {

@@ -1,3 +1,4 @@
+import ssh2 from 'ssh2';
 import { describe, expect, test } from 'vitest';
 import { connectionBed } from '../../testing/connection-bed.ts';
 import { commandContract, openBox } from './testing/ssh.contract.ts';
@@ -23,6 +24,17 @@ describe('the key of the server', () => {
     const { settings, signIns } = await startSsh();
     const box = await openBox({ ...settings, fingerprint: fingerprintOf(makeKey().public) });
     await expect(box.run('true')).rejects.toMatchObject({ code: 'host_key_changed' });
+    expect(signIns).toEqual([]);
+  });
+
+  test('of another type that the server has too is not the one that it shows', async () => {
+    const otherKey = ssh2.utils.generateKeyPairSync('rsa', { bits: 2048 });
+    const { settings, signIns } = await startSsh({ otherKey });
+    const other = await openBox({ ...settings, fingerprint: fingerprintOf(otherKey.public) });
+    await expect(other.run('true')).rejects.toMatchObject({
+      code: 'host_key_changed',
+      message: expect.stringContaining('another key of this server'),
+    });
     expect(signIns).toEqual([]);
   });
 
@@ -93,6 +105,22 @@ describe('a sign-in', () => {
       expect(error).toMatchObject({ code: 'connection_refused', message: expect.stringContaining(text) });
     }
   });
+});
+
+test('a key is masked in what a command writes, however its lines are put', async () => {
+  const key = makeKey({ passphrase: 'the-passphrase', cipher: 'aes256-ctr', rounds: 8 });
+  const { settings } = await startSsh({ ways: ['publickey'], key: key.public });
+  for (const privateKey of [key.private, key.private.trim().replaceAll('\n', ' ')]) {
+    const secrets = { password: 'the-password', privateKey, passphrase: 'the-passphrase' };
+    const box = await openBox({ ...settings, ...secrets });
+    const { stdout } = await box.run(`cat <<'EOF'\n${key.private}\nEOF\n`);
+    const lines = key.private.split('\n').filter((line) => /^[^-]{30}/.test(line));
+    expect(lines.length).toBeGreaterThan(2);
+    for (const text of [stdout.trim(), stdout.replaceAll('\n', '\r\n'), JSON.stringify({ stdout })])
+      for (const line of lines) expect(box.redactor.text(text)).not.toContain(line);
+    const shown = JSON.stringify([box.connections.list(), box.data()]);
+    for (const line of [...lines, 'the-password', 'the-passphrase']) expect(shown).not.toContain(line);
+  }
 });
 
 describe('a server', () => {

@@ -17,9 +17,6 @@ import { refusedBy, type Sftp } from './sftp.ts';
 /** Some servers are Windows, where `\` is a step too. */
 const SEGMENT = /^(?!\.{1,2}$)[^\\/\p{Cc}]{1,255}$/u;
 
-/** How long requests that are under way may take once nobody waits for them, in milliseconds. */
-const GRACE_MS = 1000;
-
 /** The files of an SSH server (SFTP), below the folder of the settings. Links are followed only within it. */
 export function createSftpStore(take: Take<SshSession>): FileStore {
   /** Borrows a session for work on a path. `isMore`: it belongs to a use that has had its turn. */
@@ -30,8 +27,9 @@ export function createSftpStore(take: Take<SshSession>): FileStore {
     isMore = false,
   ): Promise<R> {
     const lent = await take(signal, isMore);
-    const end = cutIfAborted(lent.session, signal);
+    const end = lent.session.cutIfAborted(signal);
     try {
+      signal.throwIfAborted();
       return await work(await lent.session.sftp());
     } catch (error) {
       throw signal.aborted ? signal.reason : refusedBy(error, path);
@@ -77,8 +75,18 @@ async function insideOf(sftp: Sftp, segments: readonly string[]): Promise<string
   // Servers need not resolve what is not there.
   if ((await sftp.stat(path)) === undefined) return path;
   const real = await sftp.real(path);
-  if (real === root || real.startsWith(below(root, ''))) return real;
-  throw pathRefused('A link on this path leads out of the folder.');
+  const isBelow = real === root || real.startsWith(below(root, ''));
+  if (!isBelow) throw pathRefused('A link on this path leads out of the folder.');
+  if (real === path && (await hasLink(sftp, root, segments)))
+    throw pathRefused('There is a link on this path, and the server does not say where it leads.');
+  return real;
+}
+
+/** Whether a part of the path is a link: some servers do not resolve links in real paths. */
+async function hasLink(sftp: Sftp, root: string, segments: readonly string[]): Promise<boolean> {
+  const paths = segments.map((_, depth) => segments.slice(0, depth + 1).reduce(below, root));
+  const parts = await Promise.all(paths.map((path) => sftp.lstat(path)));
+  return parts.some((part) => part?.isSymbolicLink() === true);
 }
 
 /** The path of a file. Throws `folder_file_not_found`. */
@@ -96,8 +104,9 @@ async function* contentOf(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const lent = await take(signal, true);
-  const end = cutIfAborted(lent.session, signal);
+  const end = lent.session.cutIfAborted(signal);
   try {
+    signal.throwIfAborted();
     const sftp = await lent.session.sftp();
     const handle = await sftp.open(await fileAt(sftp, path, segments), 'r');
     try {
@@ -114,19 +123,6 @@ async function* contentOf(
     end();
     lent.giveBack();
   }
-}
-
-/** What is under way ends by itself soon after the signal aborts, unless the server is silent; then its session is closed. */
-function cutIfAborted(session: SshSession, signal: AbortSignal): () => void {
-  let timer: NodeJS.Timeout | undefined;
-  const cut = (): void => {
-    timer = setTimeout(() => session.close(), GRACE_MS);
-  };
-  signal.addEventListener('abort', cut, { once: true });
-  return () => {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', cut);
-  };
 }
 
 /** Written beside its place first, so that it is there as a whole or not at all. */

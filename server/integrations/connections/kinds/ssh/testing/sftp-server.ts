@@ -19,16 +19,20 @@ const CODES: Readonly<Record<string, number>> = {
 
 interface Served {
   readonly folder: string;
-  /** Of the largest answer to a read; 0: it has none. */
+  /** Of the largest answer to a read. */
   readonly readBytes?: number | undefined;
+  /** Called in place of an answer to a read. */
+  readonly mute?: (() => void) | undefined;
   /** Lists say nothing but names. */
   readonly isVague?: boolean | undefined;
+  /** It resolves no links where it is asked for the real path. */
+  readonly isLexical?: boolean | undefined;
 }
 
 /** Serves a folder as `/` over SFTP, in version 3 without extensions: `rename` replaces nothing. */
 export function serveFiles(
   sftp: SFTPWrapper,
-  { folder, readBytes = 1_000_000, isVague = false }: Served,
+  { folder, readBytes = 1_000_000, mute, isVague = false, isLexical = false }: Served,
 ): void {
   const handles = new Map<number, Opened>();
   let next = 1;
@@ -56,7 +60,7 @@ export function serveFiles(
   sftp.on('REALPATH', (id, path) =>
     answering(
       id,
-      realpath(at(path)).then((filename) =>
+      (isLexical ? Promise.resolve(at(path).replace(/(.)\/$/, '$1')) : realpath(at(path))).then((filename) =>
         sftp.name(id, [{ filename: seen(filename), longname: '', attrs: NOTHING }]),
       ),
     ),
@@ -83,7 +87,7 @@ export function serveFiles(
     ),
   );
   sftp.on('READ', (id, handle, offset, length) => {
-    if (readBytes === 0) return;
+    if (mute) return mute();
     answering(
       id,
       (async () => {

@@ -18,11 +18,17 @@ export interface SshOptions {
   readonly refuses?: boolean;
   /** Bytes of the largest answer to a read. */
   readonly readBytes?: number;
-  /** Reads get no answer. */
-  readonly isMute?: boolean;
+  /** Reads get no answer; called with each. */
+  readonly mute?: () => void;
+  /** Nothing gets an answer after the sign-in. */
+  readonly isDeaf?: boolean;
   /** Lists say nothing but names. */
   readonly isVague?: boolean;
+  /** It resolves no links where it is asked for the real path. */
+  readonly isLexical?: boolean;
   readonly hostKey?: KeyPairReturn;
+  /** Another key that it may show. */
+  readonly otherKey?: KeyPairReturn;
 }
 
 type KeyPairReturn = ReturnType<typeof ssh2.utils.generateKeyPairSync>;
@@ -45,7 +51,8 @@ export async function startSsh(options: SshOptions = {}) {
   const hostKey = options.hostKey ?? makeKey();
   const connections = new Set<Connection>();
   const signIns: string[] = [];
-  const server = new ssh2.Server({ hostKeys: [hostKey.private] }, (connection) => {
+  const hostKeys = [hostKey, ...(options.otherKey ? [options.otherKey] : [])].map((key) => key.private);
+  const server = new ssh2.Server({ hostKeys }, (connection) => {
     connections.add(connection);
     connection
       .on('close', () => connections.delete(connection))
@@ -54,7 +61,7 @@ export async function startSsh(options: SshOptions = {}) {
         signIns.push(attempt.method);
         admit(attempt, options);
       })
-      .on('session', (accept) => serve(accept(), options));
+      .on('session', (accept) => options.isDeaf !== true && serve(accept(), options));
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const stop = (): void => {
@@ -91,12 +98,10 @@ function admit(attempt: AuthContext, { ways = ['password'], key }: SshOptions): 
 
 function serve(
   session: Session,
-  { folder, isTerse = false, refuses = false, readBytes, isMute, isVague }: SshOptions,
+  { folder, isTerse = false, refuses = false, readBytes, mute, isVague, isLexical }: SshOptions,
 ): void {
   if (folder !== undefined)
-    session.on('sftp', (accept) =>
-      serveFiles(accept(), { folder, readBytes: isMute ? 0 : readBytes, isVague }),
-    );
+    session.on('sftp', (accept) => serveFiles(accept(), { folder, readBytes, mute, isVague, isLexical }));
   session.on('exec', (accept, reject, { command }) => {
     if (refuses) return reject();
     const channel = accept();
