@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Asker, McpAsk } from '#engine';
 import { createOutbound } from '../../base/outbound/outbound.ts';
-import { createMcpService } from './mcp-service.ts';
+import { createMcpService } from './tools/mcp-ask.ts';
 
 /** `mcp.call` and servers that break the protocol. */
 
