@@ -9,7 +9,7 @@ import { asText } from '../params.ts';
  *
  *     GET /tasks/{id} limit=@50<=100 -> one?.tasks ?? []
  *
- * - `{id}` in the address is the param of the node, encoded.
+ * - `{id}` in the address is the param of the node, encoded; `{secret}` is that of the connection.
  * - `name=path` sends the param at the path, in the query of GET and DELETE, else in the body; `name` is short for `name=name`, `?name=path` is
  *   sent in the query in any case, and `^name=path` as a header; `a.b=path` is a field within the field `a`, and `a[].b=path` one of the only object in the list `a`.
  * - `name="text"` and `name=!true` are sent as they are, `name=@50<=100` is the limit of the node, `...path` are all fields of the param, and `~path` only matters to
@@ -18,7 +18,9 @@ import { asText } from '../params.ts';
  * - `path|way` is what a way makes of the param, and `=path|way` the whole body.
  * - `:form` and `:multipart` say how the body is written, `:file=path` that the answer is a file, in the field that the param names,
  *   `:file-if=path` that it is one if the param is `file`, and `:body` that a DELETE sends its fields in the body.
- * - `:first=50` takes as many items of the answer as the limit of the node says, where the service has none.
+ * - `:first=50` takes as many items of the answer as the limit of the node says, where the service has none. `:paged` says that its answer is
+ *   the first page of what the node read when it read everything, and `:paged=30` that one page has no more, whatever the limit.
+ * - `@*50<=100` is the limit of a node that reads everything unless it says otherwise, and `:all` says the same of `:first`.
  * - `name??$` is the field of the item with that name, if the param is not set.
  * - Behind `->` stands the expression of the items, in which `{{name}}` is a param of the node.
  */
@@ -155,7 +157,7 @@ export function serviceOf(
     ...(open === true && { open }),
     ...(second !== undefined && { second }),
     difference: `${difference}${comparedBy(kind, lines, { more, several, awaited, chains })}`,
-    operations: {
+    operations: signed(lines.secret, {
       ...Object.fromEntries(
         Object.entries(lines.operations).map(([name, line]) => [
           name,
@@ -163,7 +165,7 @@ export function serviceOf(
         ]),
       ),
       ...more,
-    },
+    }),
     ...(several && { several }),
     ...(awaited && { awaited }),
     ...(chains && { chains }),
@@ -171,6 +173,28 @@ export function serviceOf(
 }
 
 type Operations = Service['operations'];
+
+/** The operations with the secret in the query of their requests. */
+function signed(secret: string | undefined, operations: Operations): Operations {
+  if (secret === undefined) return operations;
+  const placed = (url: string): string =>
+    url.includes('{secret}') ? url : `${url}${url.includes('?') ? '&' : '?'}${secret}={secret}`;
+  return Object.fromEntries(
+    Object.entries(operations).map(([name, make]) => [
+      name,
+      (given: Given) => {
+        const made = make(given);
+        if ('operator' in made) return made;
+        const { next } = made;
+        return {
+          ...made,
+          ...(made.open !== true && { url: placed(made.url) }),
+          ...(next && { next: next.isConnected === true ? { ...next, url: placed(next.url) } : next }),
+        };
+      },
+    ]),
+  );
+}
 
 interface Sent {
   whole?: unknown;
@@ -207,24 +231,37 @@ export function requestOf(lines: ServiceLines, line: string, g: Given): Request 
     ...bodyOf(sent, flags, inQuery),
     ...itemsOf(
       g,
-      flags.get('first'),
+      flags,
       items?.replaceAll(/\{\{([\w.?$]+)\}\}/g, (_, name: string) => exprOf(g.after, name)),
     ),
     ...fileOf(g, flags),
   };
 }
 
-function itemsOf(g: Given, first: string | undefined, items: string | undefined): Pick<Request, 'items'> {
-  if (first === undefined || g.flag('returnAll')) return items === undefined ? {} : { items };
-  return { items: `(${items ?? 'one'}).slice(0, ${g.number('limit', Number(first))})` };
+function itemsOf(
+  g: Given,
+  flags: ReadonlyMap<string, string>,
+  items: string | undefined,
+): Pick<Request, 'items'> {
+  const isAll = readsAll(g, flags.has('all'));
+  const first = flags.get('first');
+  const limit = first === undefined ? 0 : g.number('limit', Number(first));
+  const page = Number(flags.get('paged') || limit);
+  if (flags.has('paged') && (isAll || limit > page))
+    g.tell('It read page after page; here it reads the first page. http.pages reads more.');
+  if (first === undefined || isAll) return items === undefined ? {} : { items };
+  return { items: `(${items ?? 'one'}).slice(0, ${limit})` };
 }
 
-function urlOf({ address = '', secret }: ServiceLines, path: string, g: Given): string {
-  const url = `${path.startsWith('/') ? address : ''}${path}`.replaceAll(
-    /\{([^}]+)\}/g,
+/** Some nodes read everything unless they say otherwise. */
+const readsAll = (g: Given, isUsual: boolean): boolean =>
+  isUsual ? g.value('returnAll') !== false : g.flag('returnAll');
+
+function urlOf({ address = '' }: ServiceLines, path: string, g: Given): string {
+  return `${path.startsWith('/') ? address : ''}${path}`.replaceAll(
+    /\{(?!secret\})([^}]+)\}/g,
     (_, name: string) => `{{ ${inAddress(exprOf(g, name), name)} }}`,
   );
-  return secret === undefined ? url : `${url}?${secret}={secret}`;
 }
 
 function fileOf(g: Given, flags: ReadonlyMap<string, string>): Pick<Request, 'file'> {
@@ -315,7 +352,7 @@ const proposed = (json: string | undefined): unknown =>
 /** The limit of a list; one request gives no more than the service allows. */
 function limitOf(g: Given, given: string): number {
   const [usual = 50, most = 100] = (given.match(/\d+/g) ?? []).map(Number);
-  if (g.flag('returnAll')) {
+  if (readsAll(g, given.startsWith('@*'))) {
     g.tell(`It read everything; here it reads at most ${most}. http.pages reads more.`);
     return most;
   }

@@ -19,6 +19,7 @@ import { pathOf, serviceOf } from './lines.ts';
 import { servicesOfAws } from './aws.ts';
 import { businessOperations, servicesOfBusiness } from './business.ts';
 import { mondayOperations } from './monday.ts';
+import { lookedUp, personOfReddit } from './looked-up.ts';
 import { officeOperations, servicesOfOffices } from './offices.ts';
 import { ownPlatforms, platformOperations } from './platforms.ts';
 import { ticketOperations } from './tickets.ts';
@@ -155,6 +156,7 @@ const more: Readonly<Record<string, Operations>> = {
     },
   },
   reddit: {
+    'user.get': personOfReddit,
     'postComment.create': (g) => ({
       method: 'POST',
       url: 'https://oauth.reddit.com/api/comment',
@@ -419,6 +421,7 @@ const operations: Readonly<Record<string, Operations>> = {
   ...appOperations,
   ...platformOperations,
   ...toolOperations,
+  ...lookedUp,
   ...communityMore,
 };
 const chains: Readonly<Record<string, Chains>> = { airtop: airtopChains };

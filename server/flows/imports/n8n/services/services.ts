@@ -120,11 +120,11 @@ export const services: readonly Service[] = [
     first: ['', 'currentWeather'],
     operations: {
       '.currentWeather': (g) => ({
-        url: 'https://api.openweathermap.org/data/2.5/weather',
+        url: 'https://api.openweathermap.org/data/2.5/weather?appid={secret}',
         query: some({ q: g.text('cityName'), units: g.text('format', 'metric') }),
       }),
       '.5DayForecast': (g) => ({
-        url: 'https://api.openweathermap.org/data/2.5/forecast',
+        url: 'https://api.openweathermap.org/data/2.5/forecast?appid={secret}',
         query: some({ q: g.text('cityName'), units: g.text('format', 'metric') }),
       }),
     },
