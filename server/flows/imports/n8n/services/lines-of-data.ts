@@ -392,7 +392,8 @@ export const dataServices: Readonly<Record<string, ServiceLines>> = {
     firsts: { webScrapper: 'scrapeByUrl', webScraper: 'scrapeByUrl' },
     address: 'https://api.brightdata.com',
     operations: {
-      'webUnlocker.request': 'POST /request zone url country format method',
+      'webUnlocker.request':
+        'POST /request zone=zone??"n8n_unlocker" url country=country??"us" format=format??"raw" method=method??"GET"',
       'webScrapper.scrapeByUrl': 'POST /datasets/v3/scrape ?dataset_id ?include_errors input=urls|json',
       'webScrapper.triggerCollectionByUrl':
         'POST /datasets/v3/trigger ?dataset_id ?include_errors input=urls|json',

@@ -128,6 +128,48 @@ test('what a form proposes is sent', async () => {
   });
 });
 
+test.each([
+  [
+    '@brightdata/n8n-nodes-brightdata.brightData@1',
+    { url: 'u' },
+    { body: { zone: 'n8n_unlocker', format: 'raw', method: 'GET' } },
+  ],
+  [
+    'n8n-nodes-qdrant.qdrant@1',
+    { resource: 'point', operation: 'scrollPoints', collectionName: 'c' },
+    { body: { limit: 50 } },
+  ],
+  ['n8n-nodes-dart.dart@1', { resource: 'Task', operation: 'List Tasks' }, { query: { limit: 50 } }],
+  [
+    '@easysoftware/n8n-nodes-easy-redmine.easyRedmine@1',
+    { resource: 'issues', operation: 'get-many' },
+    { query: { limit: 50 } },
+  ],
+  [
+    'n8n-nodes-craftmypdf.craftMyPdf@1',
+    { resource: 'image', operation: 'create', templateId: 't' },
+    { body: { output_type: 'jpeg' } },
+  ],
+  [
+    '@brave/n8n-nodes-brave-search.braveSearch@1',
+    { operation: 'suggest', query: 'q', count: 7 },
+    { query: { count: 7 } },
+  ],
+] as const)('%s %o sends what its form proposes', async (kind, params, sent) => {
+  expect(await requestOf([kind, params])).toMatchObject(sent);
+});
+
+test('a node of Dart whose operation is left out is not another one', async () => {
+  const { report } = await importedShort({
+    nodes: {
+      Hook: ['webhook@2', { path: 'job', httpMethod: 'POST', responseMode: 'lastNode' }],
+      Node: accounted(['n8n-nodes-dart.dart@1', { resource: 'Task', item: '{}' }]),
+    },
+    wires: ['Hook > Node'],
+  });
+  expect(report.nodes.find(({ name }) => name === 'Node')?.word).toBe('placeholder');
+});
+
 test('several choices are one text with commas', async () => {
   const filters = { seniority: ['senior', 'executive'] };
   expect(await requestOf(['hunter@1', { domain: 'a.example', filters }])).toMatchObject({
