@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { render } from '../../../../../engine/expr/testing/evaluate.ts';
 import { accounted, type Asked, importedShort, type Node } from '../testing/service-bed.ts';
 import { imported, requestsIn, run } from '../testing/community-bed.ts';
 
@@ -168,6 +169,36 @@ test('a node of Dart whose operation is left out is not another one', async () =
     wires: ['Hook > Node'],
   });
   expect(report.nodes.find(({ name }) => name === 'Node')?.word).toBe('placeholder');
+});
+
+const operatorOf = async (node: Node, operator: string): Promise<Record<string, unknown> | undefined> =>
+  Object.values((await imported(node)).nodes).find((one) => one.operator === operator)?.params;
+
+test('events of a calendar are those of the next seven days, unless the node says otherwise', async () => {
+  const asked = (kind: string, params: Record<string, unknown> = {}) =>
+    operatorOf([kind, { operation: 'getAll', calendar: 'c', ...params }], 'google-calendar.list-events');
+  const week = await asked('googleCalendar@1.3');
+  const [from, until] = [week?.['from'], week?.['until']].map((one) =>
+    Date.parse(String(render(String(one), {}))),
+  );
+  const now = Number(render('{{ timestamp(now()) }}', {}));
+  expect(Math.abs(Number(from) - now)).toBeLessThan(60_000);
+  expect(Number(until) - Number(from)).toBe(7 * 86_400_000);
+  for (const other of [
+    await asked('googleCalendar@1.2'),
+    await asked('googleCalendar@1.3', { timeMin: '', timeMax: '' }),
+  ]) {
+    expect(other?.['from'] ?? '').toBe('');
+    expect(other?.['until'] ?? '').toBe('');
+  }
+});
+
+test('a list has as many entries as the form proposes', async () => {
+  expect(await requestOf(['wordpress@1', { operation: 'getAll' }])).toMatchObject({ query: { per_page: 5 } });
+  const history = { resource: 'channel', operation: 'history', channelId: 'c' };
+  expect(await requestOf(['slack@2', history])).toMatchObject({ query: { limit: 50 } });
+  const channels: Node = ['slack@2', { resource: 'channel', operation: 'getAll' }];
+  expect(await operatorOf(channels, 'slack.list-channels')).toMatchObject({ limit: 50 });
 });
 
 test('several choices are one text with commas', async () => {

@@ -92,7 +92,7 @@ export const services: readonly Service[] = [
           }),
         ),
       'post.get': (g) => ({ url: `/wp-json/wp/v2/posts/${encoded(g.expr('postId'))}` }),
-      'post.getAll': (g) => ({ url: '/wp-json/wp/v2/posts', query: { per_page: g.number('limit', 50) } }),
+      'post.getAll': (g) => ({ url: '/wp-json/wp/v2/posts', query: { per_page: g.number('limit', 5) } }),
     },
   },
   {
