@@ -111,6 +111,29 @@ test.each([
   expect(await run([kind, params], [{}], () => all)).toHaveLength(gives);
 });
 
+test.each([
+  ['awsIam@1', { operation: 'getAll', returnAll: true }],
+  ['n8n-nodes-sinergiacrm.sinergiaCrm@1', { module: 'Leads', returnAll: true }],
+])('%s tells that it reads a thousand at most', async (kind, params) => {
+  expect(await told(kind, params)).toContain(
+    'It read everything; here it reads at most 1000. http.pages reads more.',
+  );
+});
+
+test('a post of Upload-Post that is waited for there is told, as the form proposes it', async () => {
+  const post = { operation: 'uploadText', user: 'u', title: 't', platform: ['x'] };
+  const waits = 'It waits until the networks have the post; here it goes on when Upload-Post has it.';
+  const kind = 'n8n-nodes-upload-post.uploadPost@1';
+  expect(await told(kind, post)).toContain(waits);
+  expect(await told(kind, { ...post, waitForCompletion: false })).not.toContain(waits);
+});
+
+test('events of businesses are those that the form proposes', async () => {
+  const kind = '@exploriumai/n8n-nodes-explorium-ai.exploriumApiNode@1';
+  const params = { operation: 'events', type: 'businesses' };
+  expect(JSON.stringify(await requestOf([kind, params]))).toContain('ipo_announcement');
+});
+
 test('an n8n is asked for all of its workflows, unless the node says otherwise', async () => {
   expect(await requestOf(['n8n@1', {}])).toMatchObject({ query: { limit: 250 } });
   expect(await requestOf(['n8n@1', { returnAll: false }])).toMatchObject({ query: { limit: 100 } });
