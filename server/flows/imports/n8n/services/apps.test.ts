@@ -49,6 +49,10 @@ const GIVEN: Readonly<Record<string, Record<string, unknown>>> = {
       [`theHiveProject ${kind}.update`, { [`${kind}UpdateFields`]: { value: { id: '~1', title: 'Odd' } } }],
     ]),
   ),
+  'theHiveProject observable.create': {
+    dataType: 'domain',
+    observableFields: { value: { data: 'x.example' } },
+  },
 };
 
 const coded = [

@@ -183,11 +183,17 @@ test.each([
   expect(await requestOf([kind, params])).toMatchObject(sent);
 });
 
-test('a node of Dart whose operation is left out is not another one', async () => {
+test.each([
+  ['n8n-nodes-dart.dart@1', { resource: 'Task', item: '{}' }],
+  [
+    'theHiveProject@1',
+    { resource: 'observable', operation: 'create', id: '1', observableFields: { value: { message: 'm' } } },
+  ],
+] as const)('%s is a placeholder if what it leaves out is not done here', async (kind, params) => {
   const { report } = await importedShort({
     nodes: {
       Hook: ['webhook@2', { path: 'job', httpMethod: 'POST', responseMode: 'lastNode' }],
-      Node: accounted(['n8n-nodes-dart.dart@1', { resource: 'Task', item: '{}' }]),
+      Node: accounted([kind, params]),
     },
     wires: ['Hook > Node'],
   });
