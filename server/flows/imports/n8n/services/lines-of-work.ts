@@ -147,7 +147,7 @@ export const workServices: Readonly<Record<string, ServiceLines>> = {
       'note.create':
         'POST /v1/notes content person_id=additionalFields.person_id org_id=additionalFields.org_id deal_id=additionalFields.deal_id lead_id=additionalFields.lead_id -> one?.data',
       'activity.create':
-        'POST /api/v2/activities subject done=done|flag type note=additionalFields.note deal_id=additionalFields.deal_id due_date=additionalFields.due_date org_id=additionalFields.org_id participants=additionalFields.person_id|participants owner_id=additionalFields.user_id -> one?.data',
+        'POST /api/v2/activities subject done=done|flag type note=additionalFields.note deal_id=additionalFields.deal_id due_date=additionalFields.due_date|day org_id=additionalFields.org_id participants=additionalFields.person_id|participants owner_id=additionalFields.user_id -> one?.data',
     },
   },
   zendesk: {

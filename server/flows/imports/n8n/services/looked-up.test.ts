@@ -230,6 +230,15 @@ test('a list has as many entries as the form proposes', async () => {
   expect(await operatorOf(channels, 'slack.list-channels')).toMatchObject({ limit: 50 });
 });
 
+test('the day of an activity of Pipedrive has no time', async () => {
+  const additionalFields = { due_date: '2026-01-02T03:04:05Z' };
+  const activity = { resource: 'activity', operation: 'create', subject: 's', additionalFields };
+  const { due_date: day } = Object((await requestOf(['pipedrive@2', activity]))?.['body']) as {
+    due_date?: string;
+  };
+  expect(render(String(day), {})).toBe('2026-01-02');
+});
+
 test('several choices are one text with commas', async () => {
   const filters = { seniority: ['senior', 'executive'] };
   expect(await requestOf(['hunter@1', { domain: 'a.example', filters }])).toMatchObject({
