@@ -11,6 +11,7 @@ const BEARER: ReadonlySet<string> = new Set([
     'cortexApi',
     'dartApi',
     'driftApi',
+    'facebookGraphApi',
     'firecrawlApi',
     'firefliesApi',
     'grafanaApi',
