@@ -75,6 +75,12 @@ test('the trigger of Asana gives the secret back in a header', async () => {
   expect((await call({ events: [{ action: 'added' }] })).status).toBeLessThan(300);
 });
 
+test('the trigger of Trello is there when Trello asks for it', async () => {
+  const { address, call } = await hooked('trelloTrigger@1', { id: 'b' }, 'trello-job');
+  expect((await fetch(address, { method: 'HEAD' })).status).toBe(200);
+  expect((await call({ action: { type: 'createCard' } })).status).toBeLessThan(300);
+});
+
 test('the trigger of Strava gives the challenge back as JSON', async () => {
   const { address } = await hooked('stravaTrigger@1', { resolveData: false, event: 'create' }, 'strava-job');
   const asked = await fetch(`${address}?hub.mode=subscribe&hub.challenge=15f7&hub.verify_token=x`);

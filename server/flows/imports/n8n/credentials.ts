@@ -1,5 +1,6 @@
 import type { ReportBuilder } from '../frame/report-builder.ts';
 import { idFrom, idSource } from '../../awel/names.ts';
+import { authenticationOf } from './services/authentications.ts';
 
 /** Kinds of credentials of n8n, and the connections that stand for them: their kind, and the service of a sign-in by OAuth2. */
 const KINDS: readonly (readonly [pattern: RegExp, kind: string, service?: string])[] = [
@@ -54,7 +55,7 @@ export function createConnections(report: ReportBuilder): (credential: string, t
       name,
       service,
       nodes: [],
-      message: `Make the connection ${name} of the kind ${kind}${kind === 'oauth2' ? ` (${service})` : ''}, which was the credential “${credential}”.`,
+      message: `Make the connection ${name} of the kind ${kind}${kind === 'oauth2' ? ` (${service})` : ''}, which was the credential “${credential}”.${kind === 'http' ? authenticationOf(type) : ''}`,
     });
     return name;
   };

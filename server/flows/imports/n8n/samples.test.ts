@@ -169,6 +169,18 @@ test('a token that is old, early or another’s fails, unless its time does not 
   ]);
 });
 
+test('the points of a box plot have the name that QuickChart gives them, and an empty label is “Chart”', async () => {
+  const { flow } = await imported([
+    'quickChart@1',
+    { chartType: 'boxplot', data: '[1, 2]', datasetOptions: { pointStyle: 'star', label: '' } },
+  ]);
+  const [dataset] = Object.values(flow.nodes).flatMap(({ params }) => {
+    const value = params?.['value'];
+    return typeof value === 'object' && value !== null && 'dataset' in value ? [value.dataset] : [];
+  });
+  expect(dataset).toMatchObject({ label: 'Chart', itemStyle: 'star', type: 'boxplot' });
+});
+
 test('a chart has a dataset for each item', async () => {
   const { flow, words, errors } = await imported([
     'quickChart@1',

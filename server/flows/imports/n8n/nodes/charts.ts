@@ -74,7 +74,14 @@ function labelsOf(context: Context, reads: ReturnType<Context['reads']>): unknow
 function datasetOptions(context: Context, reads: ReturnType<Context['reads']>): Record<string, unknown> {
   const given = context.params.get('datasetOptions');
   const options = isRecord(given) ? given : {};
-  return { label: 'Chart', ...(context.value(options, reads) as Record<string, unknown>) };
+  const { pointStyle, label, ...others } = context.value(options, reads) as Record<string, unknown>;
+  // These kinds have another name for it.
+  const styled = /boxplot|violin/i.test(context.params.text('chartType') ?? '') ? 'itemStyle' : 'pointStyle';
+  return {
+    label: label === undefined || label === '' ? 'Chart' : label,
+    ...others,
+    ...(pointStyle !== undefined && { [styled]: pointStyle }),
+  };
 }
 
 function chartOptions({ params }: Context): Record<string, unknown> {

@@ -27,6 +27,8 @@ interface Hook {
   readonly item?: Item | ((context: Context) => Item);
   /** Whether a call may have several events, each of them an item. */
   readonly isList?: boolean;
+  /** The service first asks with HEAD whether the address is there. */
+  readonly isAsked?: boolean;
   /** The condition over `trigger` that a call has to meet. */
   when?(context: Context): string | undefined;
 }
@@ -147,7 +149,7 @@ const HOOKS: Readonly<Record<string, Hook>> = {
   'n8n-nodes-klicktipp.klicktippTrigger': {},
   'CUSTOM.klicktippTrigger': {},
   '@gotohuman/n8n-nodes-gotohuman.gotoHumanTrigger': {},
-  trelloTrigger: {},
+  trelloTrigger: { isAsked: true },
 };
 
 /** Triggers that register themselves here, where they do not know an event. */
@@ -200,13 +202,16 @@ export function hookOf(
 
 /** A trigger that the service has to be told of. */
 export function serviceHook(context: Context): Given {
-  const { item, isList, when, proof } = HOOKS[context.step.kind] ?? UNREGISTERED[context.step.kind] ?? {};
-  const condition = when?.(context);
+  const { item, isList, isAsked, when, proof } =
+    HOOKS[context.step.kind] ?? UNREGISTERED[context.step.kind] ?? {};
+  // HEAD comes with GET, which starts nothing.
+  const condition = isAsked === true ? 'trigger.method == "POST"' : when?.(context);
+  const methods = isAsked === true ? ['GET', 'POST'] : ['POST'];
   const { path, auth } = hookOf(context, proof);
   const { port } = polledFrom(context, {
     trigger: {
       operator: 'trigger.http',
-      params: { path, methods: ['POST'], auth, accept: acceptedBy(proof) },
+      params: { path, methods, auth, accept: acceptedBy(proof) },
     },
     ...(condition !== undefined && { when: `{{ ${condition} }}` }),
     item: (typeof item === 'function' ? item(context) : item) ?? BODY,

@@ -93,6 +93,7 @@ export function givenOf(context: Context, input: Port, params: Context['params']
     text: (path, otherwise = '') => (isSet(get(path)) ? context.text(get(path), reads) : otherwise),
     expr: (path, otherwise = '""') => (isSet(get(path)) ? context.expr(get(path), reads) : otherwise),
     value: (path) => (isSet(get(path)) ? context.value(get(path), reads) : undefined),
+    raw: get,
     number: (path, otherwise) => params.number(path) ?? otherwise,
     flag: (path) => params.flag(path),
     list: (path) => params.list(path),

@@ -7,6 +7,9 @@ import { jsonValue } from './http.ts';
 
 /** JSON Web Tokens, by code that signs and verifies with the key of a secret. */
 
+/** The claims that the form proposes. */
+const PROPOSED = { my_field_1: 'value 1', my_field_2: 'value 2' };
+
 const ALGORITHMS = /^(?:HS|RS|PS|ES)(?:256|384|512)$/;
 
 function jwt(context: Context): Given {
@@ -49,7 +52,7 @@ function askedOf(context: Context, operation: string): Record<string, unknown> {
   const reads = context.reads(required(context));
   if (operation !== 'sign') return { token: text(params.get('token') ?? '', reads) };
   const payload = params.flag('useJson')
-    ? jsonValue(context, params.get('claimsJson') ?? {}, reads)
+    ? jsonValue(context, params.get('claimsJson') ?? PROPOSED, reads)
     : value(params.get('claims') ?? {}, reads);
   params.skip('claims', 'claimsJson');
   const kid = params.get('options.kid');

@@ -49,6 +49,10 @@ const GIVEN: Readonly<Record<string, Record<string, unknown>>> = {
       [`theHiveProject ${kind}.update`, { [`${kind}UpdateFields`]: { value: { id: '~1', title: 'Odd' } } }],
     ]),
   ),
+  'theHiveProject observable.create': {
+    dataType: 'domain',
+    observableFields: { value: { data: 'x.example' } },
+  },
 };
 
 const coded = [
@@ -279,16 +283,16 @@ test('a story of Medium is written for the person who signed in, or into a publi
   expect(render(String(only?.['url']), {})).toBe('https://api.medium.com/v1/publications/p/posts');
 });
 
-test('what is sent to the whole address of a connection', async () => {
-  const { flow } = await converted('signl4', { operation: 'resolve', externalId: 'A1' });
-  const asked: unknown[] = [];
-  await post([formatFlow(flow)], {}, (one) => {
-    asked.push(one);
-    return { ok: true };
+test('an alert has the secret of the connection in its path', async () => {
+  const url = 'https://connect.signl4.com/webhook/{secret}';
+  expect((await requestsOf('signl4', { message: 'm' }))[0]).toMatchObject({
+    url,
+    body: { Message: 'm', 'X-S4-Status': 'new' },
   });
-  expect(asked).toEqual([
-    { method: 'POST', path: '/', body: { 'X-S4-ExternalID': 'A1', 'X-S4-Status': 'resolved' } },
-  ]);
+  expect((await requestsOf('signl4', { operation: 'resolve', externalId: 'A1' }))[0]).toMatchObject({
+    url,
+    body: { 'X-S4-ExternalID': 'A1', 'X-S4-Status': 'resolved' },
+  });
 });
 
 test('what Mindee read is each field by its value', async () => {

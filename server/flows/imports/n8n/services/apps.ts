@@ -95,8 +95,7 @@ export const appOperations: Readonly<Record<string, Operations>> = {
       const where = 'additionalFields.locationFieldsUi.locationFieldsValues';
       const isThere = g.value(`${where}.latitude`) !== undefined;
       return post(
-        // The whole address is that of the connection.
-        '?',
+        'https://connect.signl4.com/webhook/{secret}',
         some({
           Title: g.text('additionalFields.title'),
           Message: g.text('message'),

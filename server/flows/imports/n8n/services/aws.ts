@@ -213,6 +213,7 @@ const limited =
   (of: Operation): Operation =>
   (g) => {
     const made = of(g) as Request;
+    if (g.flag('returnAll')) g.tell('It read everything; here it reads at most 1000. http.pages reads more.');
     const most = g.flag('returnAll') ? 1000 : Math.min(g.number('limit', 100), 1000);
     return { ...made, body: { ...(made.body as object), MaxItems: most } };
   };

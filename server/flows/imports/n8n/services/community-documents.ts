@@ -293,15 +293,18 @@ const filters = (g: Given): Record<string, unknown> =>
   );
 
 export const sinergia: Operations = {
-  '.getAll': (g) => ({
-    url: `/Api/V8/module/{{ urlEncode(string(${g.expr('module')})) }}`,
-    query: {
-      'page[size]': g.flag('returnAll') ? 1000 : g.number('limit', 100),
-      'page[number]': 1,
-      ...filters(g),
-    },
-    items: 'one?.data ?? []',
-  }),
+  '.getAll': (g) => {
+    if (g.flag('returnAll')) g.tell('It read everything; here it reads at most 1000. http.pages reads more.');
+    return {
+      url: `/Api/V8/module/{{ urlEncode(string(${g.expr('module')})) }}`,
+      query: {
+        'page[size]': g.flag('returnAll') ? 1000 : g.number('limit', 100),
+        'page[number]': 1,
+        ...filters(g),
+      },
+      items: 'one?.data ?? []',
+    };
+  },
 };
 
 /** Values of layers that Templated has anyway are left out. */

@@ -124,7 +124,7 @@ const upload =
     const given = g.value('platform');
     if (!Array.isArray(given)) throw new NotHere('its networks are not written out');
     const networks = given.map(asText).filter((one) => TAKES[kind]?.includes(one) === true);
-    if (g.value('waitForCompletion') === true)
+    if (g.value('waitForCompletion') !== false && g.value('uploadAsync') !== false)
       g.tell('It waits until the networks have the post; here it goes on when Upload-Post has it.');
     for (const name of ['pollInterval', 'pollTimeout', 'waitForCompletion']) g.seen(name);
     return {

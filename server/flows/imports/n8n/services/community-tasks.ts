@@ -238,7 +238,9 @@ export const explorium: Operations = {
       exploriumBody(g, () =>
         some({
           ...ids(g),
-          event_types: g.value('event_types'),
+          event_types:
+            g.value('event_types') ??
+            (kindOf(g) === 'businesses' ? ['ipo_announcement'] : ['prospect_changed_role']),
           timestamp_from: g.text('timestamp_from'),
           timestamp_to: g.text('timestamp_to'),
         }),

@@ -198,6 +198,13 @@ function eventOf(g: Given, fields: string): Record<string, unknown> {
   };
 }
 
+/** An end of the time whose events are listed; forms of today propose the days from now on, which files leave out. */
+function listed(g: Given, name: 'timeMin' | 'timeMax', days: number): ReturnType<typeof time> {
+  if (g.version >= 1.3 && g.raw(name) === undefined && g.value(`options.${name}`) === undefined)
+    return `{{ formatDate(date(timestamp(now()) + ${days * 86_400_000}), "yyyy-MM-dd'T'HH:mm:ss'Z'", "UTC") }}`;
+  return time(g, g.text(name) === '' ? `options.${name}` : name);
+}
+
 export const servicesOfGoogle: readonly Service[] = [
   {
     kind: 'googleSheets',
@@ -219,7 +226,10 @@ export const servicesOfGoogle: readonly Service[] = [
       'sheet.clear': clearCells,
       'sheet.delete': deleteRows,
       'sheet.create': (g) =>
-        use('google-sheets.add-sheet', { spreadsheet: g.text('documentId'), title: g.text('title') }),
+        use('google-sheets.add-sheet', {
+          spreadsheet: g.text('documentId'),
+          title: g.text('title', 'n8n-sheet'),
+        }),
       'sheet.remove': (g) => use('google-sheets.delete-sheet', sheetOf(g)),
       'spreadsheet.create': (g) =>
         use(
@@ -328,8 +338,8 @@ export const servicesOfGoogle: readonly Service[] = [
       'event.getAll': (g) =>
         use('google-calendar.list-events', {
           calendar: calendarOf(g),
-          from: time(g, g.text('timeMin') === '' ? 'options.timeMin' : 'timeMin'),
-          until: time(g, g.text('timeMax') === '' ? 'options.timeMax' : 'timeMax'),
+          from: listed(g, 'timeMin', 0),
+          until: listed(g, 'timeMax', 7),
           search: g.text('options.query'),
           limit: mostOf(g, 50),
         }),

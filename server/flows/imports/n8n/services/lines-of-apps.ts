@@ -12,7 +12,8 @@ export const appServices: Readonly<Record<string, ServiceLines>> = {
     credential: 'pushoverApi',
     first: ['message', 'push'],
     address: 'https://api.pushover.net/1',
-    difference: 'The connection sends the token as `token` in the query. ',
+    secret: 'token',
+    difference: 'The secret of the connection stands as `token` in the query. ',
     operations: {
       'message.push':
         'POST /messages.json :form user=userKey message priority=priority??-2 retry=retry??30 expire=expire??30 title=additionalFields.title device=additionalFields.device sound=additionalFields.sound url=additionalFields.url url_title=additionalFields.url_title html=additionalFields.html|one timestamp=additionalFields.timestamp|seconds ttl=additionalFields.ttl',
@@ -21,10 +22,10 @@ export const appServices: Readonly<Record<string, ServiceLines>> = {
   signl4: {
     credential: 'signl4Api',
     first: ['alert', 'send'],
-    difference:
-      'The connection has the address `https://connect.signl4.com/webhook/{secret}`, and the alert is sent as JSON. ',
+    address: 'https://connect.signl4.com',
+    difference: 'The secret of the connection stands in the path, and the alert is sent as JSON. ',
     operations: {
-      'alert.resolve': 'POST ? X-S4-ExternalID=externalId X-S4-Status="resolved"',
+      'alert.resolve': 'POST /webhook/{secret} X-S4-ExternalID=externalId X-S4-Status="resolved"',
     },
   },
   gotify: {
@@ -192,7 +193,8 @@ export const appServices: Readonly<Record<string, ServiceLines>> = {
       donkiNotifications: 'get',
     },
     address: 'https://api.nasa.gov',
-    difference: 'The connection sends the key as `api_key` in the query. ',
+    secret: 'api_key',
+    difference: 'The secret of the connection stands as `api_key` in the query. ',
     operations: {
       'asteroidNeoLookup.get': 'GET /neo/rest/v1/neo/{asteroidId} ~additionalFields.includeCloseApproachData',
       'asteroidNeoBrowse.getAll': 'GET /neo/rest/v1/neo/browse size=@20<=20 -> one?.near_earth_objects ?? []',
@@ -276,7 +278,8 @@ export const appServices: Readonly<Record<string, ServiceLines>> = {
     first: ['website', 'pdf'],
     firsts: { socialProfile: 'instagramProfile', information: 'exchangeRate', utility: 'validateEmail' },
     address: 'https://onesimpleapi.com/api',
-    difference: 'The connection sends the token as `token` in the query. ',
+    secret: 'token',
+    difference: 'The secret of the connection stands as `token` in the query. ',
     operations: {
       'website.seo': 'GET /page_info output="json" url=link headers=options.headers|yes',
       'socialProfile.instagramProfile': 'GET /instagram_profile output="json" profile=profileName',

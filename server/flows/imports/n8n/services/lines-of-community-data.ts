@@ -45,50 +45,51 @@ export const communityDataServices: Readonly<Record<string, ServiceLines>> = {
     difference: REDMINE,
     operations: {
       'issues.get-many':
-        'GET /issues.json query_id=issueQueryId limit=@100<=100 offset -> { issues: one?.issues ?? [] }',
+        'GET /issues.json query_id=issueQueryId limit=@50<=100 offset -> { issues: one?.issues ?? [] }',
       'issues.get-one': 'GET /issues/{id}.json',
       'issues.add-comment':
         'PUT /issues/{id}.json issue.notes=comment issue.private_notes=privateNotes??false',
       'easy_leads.get-many':
-        'GET /easy_leads.json query_id=leadQueryId limit=@100<=100 offset -> { easy_leads: one?.easy_leads ?? [] }',
+        'GET /easy_leads.json query_id=leadQueryId limit=@50<=100 offset -> { easy_leads: one?.easy_leads ?? [] }',
       'easy_leads.get-one': 'GET /easy_leads/{id}.json',
       'easy_leads.add-comment': 'PUT /easy_leads/{id}.json easy_lead.notes=comment',
       'easy_crm_cases.get-many':
-        'GET /easy_crm_cases.json query_id=opportunityQueryId limit=@100<=100 offset -> { easy_crm_cases: one?.easy_crm_cases ?? [] }',
+        'GET /easy_crm_cases.json query_id=opportunityQueryId limit=@50<=100 offset -> { easy_crm_cases: one?.easy_crm_cases ?? [] }',
       'easy_crm_cases.get-one': 'GET /easy_crm_cases/{id}.json',
       'easy_crm_cases.add-comment': 'PUT /easy_crm_cases/{id}.json easy_crm_case.notes=comment',
       'easy_contacts.get-many':
-        'GET /easy_contacts.json query_id=accountQueryId limit=@100<=100 offset -> { easy_contacts: one?.easy_contacts ?? [] }',
+        'GET /easy_contacts.json query_id=accountQueryId limit=@50<=100 offset -> { easy_contacts: one?.easy_contacts ?? [] }',
       'easy_contacts.get-one': 'GET /easy_contacts/{id}.json',
       'easy_contacts.add-comment': 'PUT /easy_contacts/{id}.json easy_contact.notes=comment',
       'projects.get-many':
-        'GET /projects.json query_id=projectQueryId limit=@100<=100 offset -> { projects: one?.projects ?? [] }',
+        'GET /projects.json query_id=projectQueryId limit=@50<=100 offset -> { projects: one?.projects ?? [] }',
       'projects.get-one': 'GET /projects/{id}.json',
       'users.get-many':
-        'GET /users.json query_id=userQueryId limit=@100<=100 offset -> { users: one?.users ?? [] }',
+        'GET /users.json query_id=userQueryId limit=@50<=100 offset -> { users: one?.users ?? [] }',
       'users.get-one': 'GET /users/{id}.json',
       'time_entries.get-many':
-        'GET /time_entries.json query_id=timeEntryQueryId limit=@100<=100 offset -> { time_entries: one?.time_entries ?? [] }',
+        'GET /time_entries.json query_id=timeEntryQueryId limit=@50<=100 offset -> { time_entries: one?.time_entries ?? [] }',
       'time_entries.get-one': 'GET /time_entries/{id}.json',
     },
   },
   'n8n-nodes-dart.dart': {
     credential: 'dartApi',
-    first: ['Task', 'Create Task'],
+    first: ['Agent', 'Create Agent'],
+    firsts: { Task: 'Add Task Time Tracking' },
     address: 'https://app.dartai.com/api/v0/public',
     operations: {
       'Task.Create Task': 'POST /tasks item=item|json',
       'Task.Get Task': 'GET /tasks/{id}',
       'Task.Update Task': 'PUT /tasks/{id} item=item|json',
       'Task.Delete Task': 'DELETE /tasks/{id}',
-      'Task.List Tasks': 'GET /tasks/list ...additionalFields limit offset',
+      'Task.List Tasks': 'GET /tasks/list ...additionalFields limit=limit??50 offset',
       'Doc.Create Doc': 'POST /docs item=item|json',
       'Doc.Get Doc': 'GET /docs/{id}',
       'Doc.Update Doc': 'PUT /docs/{id} item=item|json',
       'Doc.Delete Doc': 'DELETE /docs/{id}',
-      'Doc.List Docs': 'GET /docs/list ...additionalFields limit offset',
+      'Doc.List Docs': 'GET /docs/list ...additionalFields limit=limit??50 offset',
       'Comment.Add Task Comment': 'POST /comments item=item|json',
-      'Comment.List Comments': 'GET /comments/list ...additionalFields limit offset',
+      'Comment.List Comments': 'GET /comments/list ...additionalFields limit=limit??50 offset',
       'Dartboard.Get Dartboard': 'GET /dartboards/{id}',
       'Folder.Get Folder': 'GET /folders/{id}',
       'View.Get View': 'GET /views/{id}',
@@ -115,7 +116,7 @@ export const communityDataServices: Readonly<Record<string, ServiceLines>> = {
         'POST /collections/{collectionName}/points/delete ?wait=wait??true points=points|json filter=filter|json',
       'point.countPoints': 'POST /collections/{collectionName}/points/count filter=filter|json exact=exact',
       'point.scrollPoints':
-        'POST /collections/{collectionName}/points/scroll filter=filter|json limit offset with_payload=withPayload??true with_vector=withVector??false order_by=orderBy|json',
+        'POST /collections/{collectionName}/points/scroll filter=filter|json limit=limit??50 offset with_payload=withPayload??true with_vector=withVector??false order_by=orderBy|json',
       'search.queryPoints':
         'POST /collections/{collectionName}/points/query query=query|json prefetch=prefetch|json using filter=filter|json params=params|json score_threshold=scoreThreshold limit=limit??50 offset with_payload=withPayload??true with_vector=withVector??false lookup_from=lookupFrom|json',
       'payload.createPayloadIndex':
@@ -176,7 +177,8 @@ export const communityDataServices: Readonly<Record<string, ServiceLines>> = {
       'send.sendContact':
         'POST /send/contact phone=phoneNumber contact_name=contactName contact_phone=contactPhone',
       'send.sendLocation': 'POST /send/location phone=phoneNumber latitude longitude',
-      'send.sendPoll': 'POST /send/poll phone=phoneNumber question options=options|list max_answer=maxAnswer',
+      'send.sendPoll':
+        'POST /send/poll phone=phoneNumber question options=options|list max_answer=maxAnswer??1',
       'message.readMessage': 'POST /message/{messageId}/read phone=phoneOrGroupId',
       'message.revokeMessage': 'POST /message/{messageId}/revoke phone=phoneOrGroupId',
       'message.updateMessage': 'POST /message/{messageId}/update phone=phoneOrGroupId message=newMessage',
@@ -228,7 +230,7 @@ export const communityDataServices: Readonly<Record<string, ServiceLines>> = {
       'pdf.addWatermark':
         'POST /v1/add-watermark ~region url text font_size=font_size??40 opacity=opacity??0.5 rotation=rotation??45 hex_color=hex_color??"#c7c7c7" font_family=font_family??"Helvetica" expiration=expiration??5 output_file=output_file??"output.pdf"',
       'image.create':
-        'POST /v1/create-image ~region :file-if=export_type template_id=templateId data=data|json version=version??"0" export_type=export_type??"json" expiration=expiration??5 output_file output_type',
+        'POST /v1/create-image ~region :file-if=export_type template_id=templateId data=data|json version=version??"0" export_type=export_type??"json" expiration=expiration??5 output_file=output_file??"output.jpg" output_type=output_type??"jpeg"',
     },
   },
   'n8n-nodes-octavehq.octave': {

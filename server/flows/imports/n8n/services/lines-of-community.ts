@@ -193,7 +193,7 @@ export const communityServices: Readonly<Record<string, ServiceLines>> = {
       '.images':
         'GET /images/search q=query count=count??50 country=country??"US" search_lang=additionalParameters.search_lang safesearch=additionalParameters.safesearch spellcheck=additionalParameters.spellcheck',
       '.suggest':
-        'GET /suggest/search q=query count=additionalParameters.count country=additionalParameters.country lang=additionalParameters.lang rich=additionalParameters.rich',
+        'GET /suggest/search q=query count=count??20 country=additionalParameters.country lang=additionalParameters.lang rich=additionalParameters.rich',
       '.spellcheck':
         'GET /spellcheck/search q=query country=additionalParameters.country lang=additionalParameters.lang',
     },

@@ -40,10 +40,10 @@ export const dataServices: Readonly<Record<string, ServiceLines>> = {
     first: ['player', 'addSongToQueue'],
     firsts: {
       album: 'get',
-      artist: 'getAlbums',
+      artist: 'get',
       library: 'getLikedTracks',
       playlist: 'add',
-      track: 'getAudioFeatures',
+      track: 'get',
     },
     address: 'https://api.spotify.com/v1',
     operations: {
@@ -77,7 +77,7 @@ export const dataServices: Readonly<Record<string, ServiceLines>> = {
     address: 'https://oauth.reddit.com',
     operations: {
       'post.create':
-        'POST /api/submit :form api_type="json" kind sr=subreddit title text url resubmit -> one?.json?.data',
+        'POST /api/submit :form api_type="json" kind=kind??"self" sr=subreddit title text url resubmit -> one?.json?.data',
       'post.get':
         'GET /r/{subreddit}/comments/{postId} -> (one?.[0]?.data?.children ?? []).map(found => found.data)',
       'post.getAll':
@@ -100,18 +100,20 @@ export const dataServices: Readonly<Record<string, ServiceLines>> = {
     address: 'https://hn.algolia.com/api/v1',
     operations: {
       'all.getAll':
-        'GET /search query=additionalFields.keyword tags=additionalFields.tags hitsPerPage=@100<=1000 -> one?.hits ?? []',
+        'GET /search query=additionalFields.keyword tags=additionalFields.tags|joined hitsPerPage=@100<=1000 -> one?.hits ?? []',
       'article.get': 'GET /items/{articleId}',
       'user.get': 'GET /users/{username}',
     },
   },
   hunter: {
     credential: 'hunterApi',
+    secret: 'api_key',
+    difference: 'The secret of the connection stands as `api_key` in the query. ',
     first: ['', 'domainSearch'],
     address: 'https://api.hunter.io/v2',
     operations: {
       '.domainSearch':
-        'GET /domain-search ~onlyEmails domain type=filters.type seniority=filters.seniority department=filters.department limit=@100<=100 -> one?.data?.emails ?? []',
+        'GET /domain-search ~onlyEmails domain type=filters.type seniority=filters.seniority|joined department=filters.department|joined limit=@100<=100 -> one?.data?.emails ?? []',
       '.emailFinder': 'GET /email-finder domain first_name=firstname last_name=lastname -> one?.data',
       '.emailVerifier': 'GET /email-verifier email -> one?.data',
     },
@@ -134,7 +136,7 @@ export const dataServices: Readonly<Record<string, ServiceLines>> = {
       'agent.launch':
         'POST /agents/launch ~jsonParameters id=agentId argument=additionalFields.argumentsJson|json manualLaunch=additionalFields.manualLaunch',
       'agent.get': 'GET /agents/fetch id=agentId',
-      'agent.getAll': 'GET /agents/fetch-all',
+      'agent.getAll': 'GET /agents/fetch-all :first=25',
       'agent.getOutput': 'GET /agents/fetch-output id=agentId',
     },
   },
@@ -162,7 +164,7 @@ export const dataServices: Readonly<Record<string, ServiceLines>> = {
     first: ['document', 'extractText'],
     operations: {
       'document.extractText':
-        'POST https://api.mistral.ai/v1/ocr ~inputType model document.type="document_url" document.document_url=url',
+        'POST https://api.mistral.ai/v1/ocr ~inputType model=model??"mistral-ocr-latest" document.type="document_url" document.document_url=url',
     },
   },
   nocoDb: {
@@ -194,7 +196,7 @@ export const dataServices: Readonly<Record<string, ServiceLines>> = {
     difference: 'It asks an n8n that still runs; the address of the connection ends with `/api/v1`. ',
     operations: {
       'workflow.getAll':
-        'GET /workflows active=filters.activeWorkflows tags=filters.tags name=filters.name projectId=filters.projectId excludePinnedData=filters.excludePinnedData limit=@100<=250 -> one?.data ?? []',
+        'GET /workflows active=filters.activeWorkflows tags=filters.tags name=filters.name projectId=filters.projectId excludePinnedData=filters.excludePinnedData limit=@*100<=250 -> one?.data ?? []',
       'workflow.get': 'GET /workflows/{workflowId}',
       'workflow.delete': 'DELETE /workflows/{workflowId}',
       'workflow.activate': 'POST /workflows/{workflowId}/activate :json',
@@ -208,7 +210,7 @@ export const dataServices: Readonly<Record<string, ServiceLines>> = {
   gitlab: {
     credential: 'gitlabApi',
     first: ['issue', 'create'],
-    firsts: { file: 'create', release: 'create', repository: 'get', user: 'getRepositories' },
+    firsts: { file: 'create', release: 'create', repository: 'getIssues', user: 'getRepositories' },
     difference: 'A project is named by its id, or by its path as the connection’s server knows it. ',
     operations: {
       'issue.create':
@@ -220,9 +222,9 @@ export const dataServices: Readonly<Record<string, ServiceLines>> = {
       'file.edit':
         'PUT /api/v4/projects/{owner}%2F{repository}/repository/files/{filePath} branch commit_message=commitMessage content=fileContent author_name=additionalParameters.author.name author_email=additionalParameters.author.email',
       'file.list':
-        'GET /api/v4/projects/{owner}%2F{repository}/repository/tree path=filePath ref=additionalParameters.ref per_page=@50<=100',
+        'GET /api/v4/projects/{owner}%2F{repository}/repository/tree path=filePath ref=additionalParameters.ref per_page=@20<=100',
       'repository.get': 'GET /api/v4/projects/{owner}%2F{repository}',
-      'repository.getIssues': 'GET /api/v4/projects/{owner}%2F{repository}/issues per_page=@50<=100',
+      'repository.getIssues': 'GET /api/v4/projects/{owner}%2F{repository}/issues per_page=@20<=100',
       'release.create':
         'POST /api/v4/projects/{owner}%2F{repository}/releases tag_name=releaseTag name description=additionalFields.description',
     },
@@ -235,7 +237,8 @@ export const dataServices: Readonly<Record<string, ServiceLines>> = {
     operations: {
       'presentation.create': 'POST /presentations title',
       'presentation.get': 'GET /presentations/{presentationId}',
-      'presentation.getSlides': 'GET /presentations/{presentationId} fields="slides" -> one?.slides ?? []',
+      'presentation.getSlides':
+        'GET /presentations/{presentationId} fields="slides" :first=100 -> one?.slides ?? []',
       'page.get': 'GET /presentations/{presentationId}/pages/{pageObjectId}',
     },
   },
@@ -254,7 +257,7 @@ export const dataServices: Readonly<Record<string, ServiceLines>> = {
     firsts: { object: 'getAll' },
     address: 'https://storage.googleapis.com/storage/v1',
     operations: {
-      'bucket.getAll': 'GET /b project=projectId maxResults=@50<=1000 -> one?.items ?? []',
+      'bucket.getAll': 'GET /b project=projectId maxResults=@100<=1000 -> one?.items ?? []',
       'object.getAll':
         'GET /b/{bucketName}/o prefix=listFilters.prefix maxResults=@50<=1000 -> one?.items ?? []',
       'object.delete': 'DELETE /b/{bucketName}/o/{objectName}',
@@ -289,7 +292,7 @@ export const dataServices: Readonly<Record<string, ServiceLines>> = {
       'folder.move': 'POST /files/move_v2 from_path=path to_path=toPath -> one?.metadata',
       'folder.copy': 'POST /files/copy_v2 from_path=path to_path=toPath -> one?.metadata',
       'folder.list':
-        'POST /files/list_folder path include_deleted=filters.include_deleted include_mounted_folders=filters.include_mounted_folders limit=@50<=2000 -> one?.entries ?? []',
+        'POST /files/list_folder path include_deleted=filters.include_deleted include_mounted_folders=filters.include_mounted_folders limit=@100<=2000 -> one?.entries ?? []',
     },
   },
   nextCloud: {
@@ -343,7 +346,8 @@ export const dataServices: Readonly<Record<string, ServiceLines>> = {
     credential: 'serpApi',
     first: ['search', 'google'],
     address: 'https://serpapi.com',
-    difference: 'The connection sends the key as `api_key` in the query. ',
+    secret: 'api_key',
+    difference: 'The secret of the connection stands as `api_key` in the query. ',
     operations: {
       'search.google': 'GET /search.json engine="google" q location ...additionalFields',
       'search.google_news': 'GET /search.json engine="google_news" q ...additionalFields',
@@ -388,7 +392,8 @@ export const dataServices: Readonly<Record<string, ServiceLines>> = {
     firsts: { webScrapper: 'scrapeByUrl', webScraper: 'scrapeByUrl' },
     address: 'https://api.brightdata.com',
     operations: {
-      'webUnlocker.request': 'POST /request zone url country format method',
+      'webUnlocker.request':
+        'POST /request zone=zone??"n8n_unlocker" url country=country??"us" format=format??"raw" method=method??"GET"',
       'webScrapper.scrapeByUrl': 'POST /datasets/v3/scrape ?dataset_id ?include_errors input=urls|json',
       'webScrapper.triggerCollectionByUrl':
         'POST /datasets/v3/trigger ?dataset_id ?include_errors input=urls|json',

@@ -19,7 +19,7 @@ const HIT = '(string({{simple??true}}) == "false" ? hit : { _id: hit?._id, ...(h
 const taiga = (resource: string, path: string, id: string): Record<string, string> => ({
   [`${resource}.create`]: `POST /${path} project=projectId subject ...additionalFields`,
   [`${resource}.get`]: `GET /${path}/{${id}}`,
-  [`${resource}.getAll`]: `GET /${path} project=projectId ~returnAll ~limit ...filters`,
+  [`${resource}.getAll`]: `GET /${path} project=projectId :first=50 :paged=30 ...filters`,
   [`${resource}.delete`]: `DELETE /${path}/{${id}} -> { success: true }`,
 });
 
@@ -85,7 +85,7 @@ export const officeServices: Readonly<Record<string, ServiceLines>> = {
       ...harvest(
         'project',
         'projects',
-        'name client_id=clientId is_billable=isBillable bill_by=billBy budget_by=budgetBy',
+        'name client_id=clientId is_billable=isBillable??true bill_by=billBy??"none" budget_by=budgetBy??"none"',
       ),
       'company.get': `GET /company ${ACCOUNT}`,
       'timeEntry.get': `GET /time_entries/{id} ${ACCOUNT}`,
@@ -153,7 +153,7 @@ export const officeServices: Readonly<Record<string, ServiceLines>> = {
       'account.getBalances': 'GET /v4/profiles/{profileId}/balances types="STANDARD"',
       'profile.get': 'GET /v2/profiles/{profileId}',
       'profile.getAll': 'GET /v2/profiles',
-      'recipient.getAll': 'GET /v1/accounts ~returnAll ~limit',
+      'recipient.getAll': 'GET /v1/accounts :first=5',
       'transfer.getAll':
         'GET /v1/transfers profile=profileId limit=@5<=100 status=filters.status sourceCurrency=filters.sourceCurrency targetCurrency=filters.targetCurrency',
       'transfer.get': 'GET /v1/transfers/{transferId}',

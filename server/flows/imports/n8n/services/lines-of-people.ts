@@ -28,14 +28,14 @@ export const peopleServices: Readonly<Record<string, ServiceLines>> = {
         'POST /affiliates/ email firstname lastname company.name=additionalFields.companyName',
       'affiliate.get': 'GET /affiliates/{affiliateId}/',
       'affiliate.getAll':
-        'GET /affiliates/ affiliate_group_id=filters.affiliate_group_id click_id=filters.click_id email=filters.email parentId=filters.parentId referral_code=filters.referral_code source_id=filters.source_id :first=100',
+        'GET /affiliates/ affiliate_group_id=filters.affiliate_group_id click_id=filters.click_id email=filters.email parentId=filters.parentId referral_code=filters.referral_code source_id=filters.source_id :first=100 :paged',
       'affiliate.delete': 'DELETE /affiliates/{affiliateId}/ -> { success: true }',
       'affiliateMetadata.remove': 'DELETE /affiliates/{affiliateId}/meta-data/{key}/ -> { success: true }',
       'programAffiliate.add':
         'POST /programs/{programId}/affiliates/ affiliate.id=affiliateId approved=additionalFields.approved coupon=additionalFields.coupon',
       'programAffiliate.get': 'GET /programs/{programId}/affiliates/{affiliateId}/',
       'programAffiliate.getAll':
-        'GET /programs/{programId}/affiliates/ affiliate_group_id=filters.affiliate_group_id email=filters.email parentId=filters.parentId source_id=filters.source_id :first=100',
+        'GET /programs/{programId}/affiliates/ affiliate_group_id=filters.affiliate_group_id email=filters.email parentId=filters.parentId source_id=filters.source_id :first=100 :paged',
       'programAffiliate.approve': 'PUT /programs/{programId}/affiliates/{affiliateId}/approved/ :json',
       'programAffiliate.disapprove': 'DELETE /programs/{programId}/affiliates/{affiliateId}/approved/',
     },
@@ -128,8 +128,9 @@ export const peopleServices: Readonly<Record<string, ServiceLines>> = {
     credential: 'storyblokContentApi',
     first: ['story', 'get'],
     address: 'https://api.storyblok.com/v1',
+    secret: 'token',
     difference:
-      'The content is read, and not managed; the connection sends the token as `token` in the query. ',
+      'The content is read, and not managed; the secret of the connection stands as `token` in the query. ',
     operations: {
       'story.get': 'GET /cdn/stories/{identifier} -> one?.story',
       'story.getAll':
@@ -190,16 +191,16 @@ export const peopleServices: Readonly<Record<string, ServiceLines>> = {
     operations: {
       'conversation.get': 'GET /conversations/{conversationId}',
       'conversation.getAll':
-        'GET /conversations status=options.status mailbox=options.mailbox folder=options.folder query=options.query tag=options.tags|joined modifiedSince=options.modifiedSince number=options.number sortField=options.sortField sortOrder=options.sortOrder embed=options.embed :first=50 -> one?._embedded?.conversations ?? []',
+        'GET /conversations status=options.status mailbox=options.mailbox folder=options.folder query=options.query tag=options.tags|joined modifiedSince=options.modifiedSince number=options.number sortField=options.sortField sortOrder=options.sortOrder embed=options.embed :first=50 :paged=25 -> one?._embedded?.conversations ?? []',
       'conversation.delete': 'DELETE /conversations/{conversationId} -> { success: true }',
       'customer.get': 'GET /customers/{customerId}',
       'customer.getAll':
-        'GET /customers firstName=options.firstName lastName=options.lastName mailbox=options.mailbox query=options.query modifiedSince=options.modifiedSince sortField=options.sortField sortOrder=options.sortOrder :first=50 -> one?._embedded?.customers ?? []',
+        'GET /customers firstName=options.firstName lastName=options.lastName mailbox=options.mailbox query=options.query modifiedSince=options.modifiedSince sortField=options.sortField sortOrder=options.sortOrder :first=50 :paged=25 -> one?._embedded?.customers ?? []',
       'customer.properties': 'GET /customer-properties -> one?._embedded?.["customer-properties"] ?? []',
       'mailbox.get': 'GET /mailboxes/{mailboxId}',
-      'mailbox.getAll': 'GET /mailboxes :first=50 -> one?._embedded?.mailboxes ?? []',
+      'mailbox.getAll': 'GET /mailboxes :first=50 :paged=25 -> one?._embedded?.mailboxes ?? []',
       'thread.getAll':
-        'GET /conversations/{conversationId}/threads :first=50 -> one?._embedded?.threads ?? []',
+        'GET /conversations/{conversationId}/threads :first=50 :paged=25 -> one?._embedded?.threads ?? []',
     },
   },
   profitWell: {

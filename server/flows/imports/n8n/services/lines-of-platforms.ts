@@ -43,7 +43,8 @@ export const platformServices: Readonly<Record<string, ServiceLines>> = {
     credential: 'humanticAiApi',
     first: ['profile', 'create'],
     address: 'https://api.humantic.ai/v1',
-    difference: 'The connection sends the key as `apikey` in the query. ',
+    secret: 'apikey',
+    difference: 'The secret of the connection stands as `apikey` in the query. ',
     operations: {
       'profile.get': 'GET /user-profile userid=userId persona=options.persona|joined -> one?.results',
     },
@@ -148,8 +149,9 @@ export const platformServices: Readonly<Record<string, ServiceLines>> = {
     first: ['account', 'get'],
     firsts: { monitor: 'getAll' },
     address: 'https://api.uptimerobot.com/v2',
+    secret: 'api_key',
     difference:
-      'The connection sends the key as `api_key` in the query, which the service takes for reading monitors only. ',
+      'The secret of the connection stands as `api_key` in the query, which the service takes for reading monitors only. ',
     operations: {
       'monitor.get': 'POST /getMonitors :form monitors=id format="json" -> one?.monitors ?? []',
       'monitor.getAll':
@@ -184,7 +186,7 @@ export const platformServices: Readonly<Record<string, ServiceLines>> = {
     operations: {
       'task.get': 'GET /tasks/{id}',
       'task.getAll':
-        'GET /tasks/all from=filters.from|ms to=filters.to|ms state=filters.state|joined :first=64 -> one?.tasks ?? []',
+        'GET /tasks/all from=filters.from|ms to=filters.to|ms state=filters.state|joined :first=64 :paged -> one?.tasks ?? []',
       'task.delete': 'DELETE /tasks/{id} -> { success: true }',
       'task.complete':
         'POST /tasks/{id}/complete completionDetails.success=success??true completionDetails.notes=additionalFields.notes -> { success: true }',
@@ -267,17 +269,18 @@ export const platformServices: Readonly<Record<string, ServiceLines>> = {
       'call.get':
         'POST /calls/extensive filter.callIds=call|list contentSelector=!{"exposedFields":{"parties":true}} -> one?.calls ?? []',
       'call.getAll':
-        'POST /calls/extensive filter.fromDateTime=filters.fromDateTime|utc filter.toDateTime=filters.toDateTime|utc filter.workspaceId=filters.workspaceId filter.callIds=filters.callIds|list filter.primaryUserIds=filters.primaryUserIds|list :first=50 -> one?.calls ?? []',
+        'POST /calls/extensive filter.fromDateTime=filters.fromDateTime|utc filter.toDateTime=filters.toDateTime|utc filter.workspaceId=filters.workspaceId filter.callIds=filters.callIds|list filter.primaryUserIds=filters.primaryUserIds|list :first=50 :paged=100 -> one?.calls ?? []',
       'user.get': 'POST /users/extensive filter.userIds=user|list -> one?.users ?? []',
       'user.getAll':
-        'POST /users/extensive filter.createdFromDateTime=filters.createdFromDateTime|utc filter.createdToDateTime=filters.createdToDateTime|utc filter.userIds=filters.userIds|list :first=50 -> one?.users ?? []',
+        'POST /users/extensive filter.createdFromDateTime=filters.createdFromDateTime|utc filter.createdToDateTime=filters.createdToDateTime|utc filter.userIds=filters.userIds|list :first=50 :paged=100 -> one?.users ?? []',
     },
   },
   disqus: {
     credential: 'disqusApi',
     first: ['forum', 'get'],
     address: 'https://disqus.com/api/3.0',
-    difference: 'The connection sends the key as `api_key` in the query. ',
+    secret: 'api_key',
+    difference: 'The secret of the connection stands as `api_key` in the query. ',
     operations: {
       'forum.get':
         'GET /forums/details.json forum=id attach=additionalFields.attach related=additionalFields.related -> one?.response',

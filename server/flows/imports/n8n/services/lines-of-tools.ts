@@ -10,7 +10,8 @@ export const toolServices: Readonly<Record<string, ServiceLines>> = {
     difference: 'The address of the connection is `https://sentry.io`, or that of a server of one’s own. ',
     operations: {
       'event.get': 'GET /projects/{organizationSlug}/{projectSlug}/events/{eventId}/',
-      'event.getAll': 'GET /projects/{organizationSlug}/{projectSlug}/events/ full=full??true :first=100',
+      'event.getAll':
+        'GET /projects/{organizationSlug}/{projectSlug}/events/ full=full??true :first=100 :paged',
       'issue.get': 'GET /issues/{issueId}/',
       'issue.getAll':
         'GET /projects/{organizationSlug}/{projectSlug}/issues/ statsPeriod=additionalFields.statsPeriod shortIdLookup=additionalFields.shortIdLookUp query=additionalFields.query limit=@100<=100',
@@ -19,9 +20,9 @@ export const toolServices: Readonly<Record<string, ServiceLines>> = {
       'issue.delete': 'DELETE /issues/{issueId}/ -> { success: true }',
       'organization.get': 'GET /organizations/{organizationSlug}/',
       'organization.getAll':
-        'GET /organizations/ owner=additionalFields.owner ~additionalFields.member :first=100',
+        'GET /organizations/ owner=additionalFields.owner ~additionalFields.member :first=100 :paged',
       'project.get': 'GET /projects/{organizationSlug}/{projectSlug}/',
-      'project.getAll': 'GET /projects/ :first=100',
+      'project.getAll': 'GET /projects/ :first=100 :paged',
       'project.create': 'POST /teams/{organizationSlug}/{teamSlug}/projects/ name slug=additionalFields.slug',
       'project.delete': 'DELETE /projects/{organizationSlug}/{projectSlug}/ -> { success: true }',
       'release.get': 'GET /organizations/{organizationSlug}/releases/{version}/',
@@ -44,7 +45,7 @@ export const toolServices: Readonly<Record<string, ServiceLines>> = {
     operations: {
       'pipeline.get': 'GET /project/{vcs}/{projectSlug|path}/pipeline/{pipelineNumber??1}',
       'pipeline.getAll':
-        'GET /project/{vcs}/{projectSlug|path}/pipeline branch=filters.branch :first=100 -> one?.items ?? []',
+        'GET /project/{vcs}/{projectSlug|path}/pipeline branch=filters.branch :first=100 :paged -> one?.items ?? []',
       'pipeline.trigger':
         'POST /project/{vcs}/{projectSlug|path}/pipeline :json branch=additionalFields.branch tag=additionalFields.tag',
     },
@@ -180,7 +181,8 @@ export const toolServices: Readonly<Record<string, ServiceLines>> = {
     first: ['datapoint', 'create'],
     firsts: { charge: 'create', goal: 'get', user: 'get' },
     address: 'https://www.beeminder.com/api/v1',
-    difference: 'The connection sends the token as `auth_token` in the query. ',
+    secret: 'auth_token',
+    difference: 'The secret of the connection stands as `auth_token` in the query. ',
     operations: {
       'datapoint.create':
         'POST /users/me/goals/{goalName}/datapoints.json value=value??1 comment=additionalFields.comment timestamp=additionalFields.timestamp|seconds requestid=additionalFields.requestid',
@@ -258,7 +260,8 @@ export const toolServices: Readonly<Record<string, ServiceLines>> = {
   yourls: {
     credential: 'yourlsApi',
     first: ['url', 'shorten'],
-    difference: 'The connection sends the signature as `signature` in the query. ',
+    secret: 'signature',
+    difference: 'The secret of the connection stands as `signature` in the query. ',
     operations: {
       'url.shorten':
         'GET /yourls-api.php action="shorturl" format="json" url keyword=additionalFields.keyword title=additionalFields.title',

@@ -12,7 +12,7 @@ export const workServices: Readonly<Record<string, ServiceLines>> = {
         'POST /list/{list}/task ~team ~space ~folder ~folderless name description=additionalFields.content status=additionalFields.status priority=additionalFields.priority assignees=additionalFields.assignees|numbers tags=additionalFields.tags due_date=additionalFields.dueDate|ms start_date=additionalFields.startDate|ms parent=additionalFields.parentId',
       'task.get': 'GET /task/{id}',
       'task.getAll':
-        'GET /list/{list}/task ~team ~space ~folder ~folderless subtasks=filters.subtasks archived=filters.archived include_closed=filters.includeClosed order_by=filters.orderBy -> one?.tasks ?? []',
+        'GET /list/{list}/task ~team ~space ~folder ~folderless :first=50 :all :paged=100 subtasks=filters.subtasks archived=filters.archived include_closed=filters.includeClosed order_by=filters.orderBy -> one?.tasks ?? []',
       'task.update':
         'PUT /task/{id} name=updateFields.name description=updateFields.content status=updateFields.status priority=updateFields.priority due_date=updateFields.dueDate|ms start_date=updateFields.startDate|ms parent=updateFields.parentId',
       'task.delete': 'DELETE /task/{id}',
@@ -25,7 +25,7 @@ export const workServices: Readonly<Record<string, ServiceLines>> = {
   trello: {
     credential: 'trelloApi',
     first: ['card', 'create'],
-    firsts: { board: 'create', list: 'create', cardComment: 'create', label: 'create', checklist: 'create' },
+    firsts: { board: 'create', list: 'create', cardComment: 'create', label: 'getAll', checklist: 'getAll' },
     address: 'https://api.trello.com/1',
     operations: {
       'card.create':
@@ -39,8 +39,8 @@ export const workServices: Readonly<Record<string, ServiceLines>> = {
       'board.get': 'GET /boards/{id} fields=additionalFields.fields',
       'list.create': 'POST /lists ?name ?idBoard',
       'list.get': 'GET /lists/{id}',
-      'list.getAll': 'GET /boards/{id}/lists fields=additionalFields.fields',
-      'list.getCards': 'GET /lists/{id}/cards fields=additionalFields.fields',
+      'list.getAll': 'GET /boards/{id}/lists fields=additionalFields.fields :first=20',
+      'list.getCards': 'GET /lists/{id}/cards fields=additionalFields.fields :first=20',
       'label.getAll': 'GET /boards/{boardId}/labels',
       'checklist.create': 'POST /cards/{cardId}/checklists ?name',
     },
@@ -132,7 +132,7 @@ export const workServices: Readonly<Record<string, ServiceLines>> = {
       'person.update':
         'PATCH /api/v2/persons/{personId} name=updateFields.name emails=updateFields.email|values phones=updateFields.phone|values org_id=updateFields.org_id -> one?.data',
       'person.search':
-        'GET /api/v2/persons/search term limit=@100<=100 fields=additionalFields.fields exact_match=additionalFields.exactMatch -> (one?.data?.items ?? []).map(found => found.item)',
+        'GET /api/v2/persons/search term limit=@100<=100 fields=additionalFields.fields|joined exact_match=additionalFields.exactMatch -> (one?.data?.items ?? []).map(found => found.item)',
       'organization.create':
         'POST /api/v2/organizations name owner_id=additionalFields.owner_id -> one?.data',
       'organization.get': 'GET /api/v2/organizations/{organizationId} ~resolveProperties -> one?.data',
@@ -147,7 +147,7 @@ export const workServices: Readonly<Record<string, ServiceLines>> = {
       'note.create':
         'POST /v1/notes content person_id=additionalFields.person_id org_id=additionalFields.org_id deal_id=additionalFields.deal_id lead_id=additionalFields.lead_id -> one?.data',
       'activity.create':
-        'POST /api/v2/activities subject done=done|flag type note=additionalFields.note deal_id=additionalFields.deal_id due_date=additionalFields.due_date org_id=additionalFields.org_id participants=additionalFields.person_id|participants owner_id=additionalFields.user_id -> one?.data',
+        'POST /api/v2/activities subject done=done|flag type note=additionalFields.note deal_id=additionalFields.deal_id due_date=additionalFields.due_date|day org_id=additionalFields.org_id participants=additionalFields.person_id|participants owner_id=additionalFields.user_id -> one?.data',
     },
   },
   zendesk: {
@@ -163,7 +163,7 @@ export const workServices: Readonly<Record<string, ServiceLines>> = {
         'PUT /tickets/{id} ~jsonParameters ticket.subject=updateFields.subject ticket.tags=updateFields.tags ticket.status=updateFields.status ticket.type=updateFields.type ticket.priority=updateFields.priority ticket.external_id=updateFields.externalId ticket.assignee_email=updateFields.assigneeEmail ticket.comment.body=updateFields.publicReply -> one?.ticket',
       'ticket.delete': 'DELETE /tickets/{id}',
       'user.get': 'GET /users/{id} -> one?.user',
-      'user.getAll': 'GET /users role=filters.role per_page=@100<=100 -> one?.users ?? []',
+      'user.getAll': 'GET /users role[]=filters.role per_page=@100<=100 -> one?.users ?? []',
       'user.update':
         'PUT /users/{id} user.phone=updateFields.phone user.external_id=updateFields.external_id user.name=updateFields.name -> one?.user',
       'organization.get': 'GET /organizations/{id} -> one?.organization',
@@ -256,7 +256,7 @@ export const workServices: Readonly<Record<string, ServiceLines>> = {
       'incident.update':
         'PATCH /incident/{id} work_notes=updateFields.work_notes state=updateFields.state description=updateFields.description -> one?.result',
       'tableRecord.getAll':
-        'GET /{tableName} sysparm_query=options.sysparm_query sysparm_fields=options.sysparm_fields sysparm_exclude_reference_link=options.sysparm_exclude_reference_link sysparm_limit=@50<=1000 -> one?.result ?? []',
+        'GET /{tableName} sysparm_query=options.sysparm_query sysparm_fields=options.sysparm_fields|joined sysparm_exclude_reference_link=options.sysparm_exclude_reference_link sysparm_limit=@50<=1000 -> one?.result ?? []',
     },
   },
   mailchimp: {

@@ -21,7 +21,7 @@ interface Named {
 function namedIn(line: string): Named[] {
   const [request = ''] = line.split(' -> ');
   const [, address = '', ...words] = request.split(' ');
-  const inAddress = [...address.matchAll(/\{([^}|?]+)(?:\?\?[^}|]*)?(?:\|(\w+))?\}/g)].map(
+  const inAddress = [...address.matchAll(/\{(?!secret\})([^}|?]+)(?:\?\?[^}|]*)?(?:\|(\w+))?\}/g)].map(
     ([, path, way]) => ({
       path: path as string,
       way,

@@ -3,6 +3,7 @@ import { comparisonOf } from './compared.ts';
 import { maskOf } from './people.ts';
 import { NotHere } from '../entry.ts';
 import { asText } from '../params.ts';
+import { signed } from './signed.ts';
 
 /**
  * Operations of services as lines of data, each a request to an address that the service documents:
@@ -10,7 +11,7 @@ import { asText } from '../params.ts';
  *     GET /tasks/{id} limit=@50<=100 -> one?.tasks ?? []
  *
  * What is sent:
- * - `{path}` in the address is a param of the node, encoded.
+ * - `{path}` in the address is a param of the node, encoded; `{secret}` is that of the connection.
  * - `name=path` is a field with the param at the path; `name` is short for `name=name`.
  *   It goes into the query of GET and DELETE, else into the body.
  * - `?name=path` goes into the query in any case, and `^name=path` into a header.
@@ -19,7 +20,7 @@ import { asText } from '../params.ts';
  *
  * With which value:
  * - `name="text"` and `name=!true` are sent as they are.
- * - `name=@50<=100` is the limit of the node: 50 if it is not set, and at most 100.
+ * - `name=@50<=100` is the limit of the node: 50 if it is not set, and at most 100; `@*50<=100` of one that reads everything unless it says otherwise.
  * - `path|way` is what a way makes of the param.
  * - `path??json` is sent if the param is not set, since files leave out what a form proposes.
  *   In an address and behind `->` it is a text, and `path??$` is the field of the item with that name.
@@ -29,6 +30,8 @@ import { asText } from '../params.ts';
  * - `:file=path` says that the answer is a file, for the field that the param names.
  *   `:file-if=path` says that it is one if the param is `file`.
  * - `:first=50` takes as many items of the answer as the limit of the node says, where the service has no limit.
+ *   `:all` says that the node reads everything unless it says otherwise.
+ * - `:paged` says that the answer is the first page of what the node read when it read everything, and `:paged=30` that one page has no more than that.
  * - Behind `->` stands the expression of the items, over `one`, the answer; `{{path}}` is a param of the node there.
  */
 export interface ServiceLines {
@@ -146,7 +149,7 @@ export function serviceOf(
   further: Further = {},
 ): Service {
   const { credential, first, firsts, by, open, second, difference = '' } = lines;
-  return {
+  return signed(lines.secret, {
     kind,
     credential,
     first,
@@ -165,7 +168,7 @@ export function serviceOf(
       ...more,
     },
     ...further,
-  };
+  });
 }
 
 type Operations = Service['operations'];
@@ -205,24 +208,37 @@ export function requestOf(lines: ServiceLines, line: string, g: Given): Request 
     ...bodyOf(sent, flags, inQuery),
     ...itemsOf(
       g,
-      flags.get('first'),
+      flags,
       items?.replaceAll(/\{\{([\w.?$]+)\}\}/g, (_, name: string) => exprOf(g.after, name)),
     ),
     ...fileOf(g, flags),
   };
 }
 
-function itemsOf(g: Given, first: string | undefined, items: string | undefined): Pick<Request, 'items'> {
-  if (first === undefined || g.flag('returnAll')) return items === undefined ? {} : { items };
-  return { items: `(${items ?? 'one'}).slice(0, ${g.number('limit', Number(first))})` };
+function itemsOf(
+  g: Given,
+  flags: ReadonlyMap<string, string>,
+  items: string | undefined,
+): Pick<Request, 'items'> {
+  const isAll = readsAll(g, flags.has('all'));
+  const first = flags.get('first');
+  const limit = first === undefined ? 0 : g.number('limit', Number(first));
+  const page = Number(flags.get('paged') || limit);
+  if (flags.has('paged') && (isAll || limit > page))
+    g.tell('It read page after page; here it reads the first page. http.pages reads more.');
+  if (first === undefined || isAll) return items === undefined ? {} : { items };
+  return { items: `(${items ?? 'one'}).slice(0, ${limit})` };
 }
 
-function urlOf({ address = '', secret }: ServiceLines, path: string, g: Given): string {
-  const url = `${path.startsWith('/') ? address : ''}${path}`.replaceAll(
-    /\{([^}]+)\}/g,
+/** Some nodes read everything unless they say otherwise. */
+const readsAll = (g: Given, isUsual: boolean): boolean =>
+  isUsual ? g.value('returnAll') !== false : g.flag('returnAll');
+
+function urlOf({ address = '' }: ServiceLines, path: string, g: Given): string {
+  return `${path.startsWith('/') ? address : ''}${path}`.replaceAll(
+    /\{(?!secret\})([^}]+)\}/g,
     (_, name: string) => `{{ ${inAddress(exprOf(g, name), name)} }}`,
   );
-  return secret === undefined ? url : `${url}?${secret}={secret}`;
 }
 
 function fileOf(g: Given, flags: ReadonlyMap<string, string>): Pick<Request, 'file'> {
@@ -313,7 +329,7 @@ const proposed = (json: string | undefined): unknown =>
 /** The limit of a list; one request gives no more than the service allows. */
 function limitOf(g: Given, given: string): number {
   const [usual = 50, most = 100] = (given.match(/\d+/g) ?? []).map(Number);
-  if (g.flag('returnAll')) {
+  if (readsAll(g, given.startsWith('@*'))) {
     g.tell(`It read everything; here it reads at most ${most}. http.pages reads more.`);
     return most;
   }

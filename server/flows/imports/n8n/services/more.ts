@@ -9,6 +9,7 @@ import { pathOf, serviceOf } from './lines.ts';
 import { servicesOfAws } from './aws.ts';
 import { businessOperations, servicesOfBusiness } from './business.ts';
 import { mondayOperations } from './monday.ts';
+import { lookedUp, lookedUpAfter, personOfReddit } from './looked-up.ts';
 import { officeOperations, servicesOfOffices } from './offices.ts';
 import { ownPlatforms, platformOperations, platformSteps } from './platforms.ts';
 import { ticketOperations } from './tickets.ts';
@@ -146,6 +147,7 @@ const more: Readonly<Record<string, Operations>> = {
     },
   },
   reddit: {
+    'user.get': personOfReddit,
     'postComment.create': (g) => ({
       method: 'POST',
       url: 'https://oauth.reddit.com/api/comment',
@@ -410,12 +412,14 @@ const operations: Readonly<Record<string, Operations>> = {
   ...appOperations,
   ...platformOperations,
   ...toolOperations,
+  ...lookedUp,
   ...communityMore,
 };
 const further: Readonly<Record<string, Pick<Service, 'several' | 'awaited'>>> = {
   ...communitySteps,
   ...platformSteps,
   ...madeFiles,
+  ...lookedUpAfter,
   airtop: { several: airtopSteps },
 };
 

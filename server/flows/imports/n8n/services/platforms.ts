@@ -328,7 +328,7 @@ export const ownPlatforms: readonly Service[] = [
     first: ['endOfDayData', 'getAll'],
     firsts: { exchange: 'get', ticker: 'get' },
     difference:
-      'Its requests were compared with the OpenAPI document of marketstack of 2026-08-22, and use version 2 of the interface; the connection sends the key as `access_key` in the query. ',
+      'Its requests were compared with the OpenAPI document of marketstack of 2026-08-22, and use version 2 of the interface; the secret of the connection stands as `access_key` in the query. ',
     operations: {
       'endOfDayData.getAll': (g) => {
         const specific =
@@ -338,7 +338,7 @@ export const ownPlatforms: readonly Service[] = [
         if (g.flag('returnAll'))
           g.tell('It read everything; here it reads at most 1000. http.pages reads more.');
         return {
-          url: `https://api.marketstack.com/v2/eod${at}`,
+          url: `https://api.marketstack.com/v2/eod${at}?access_key={secret}`,
           query: some({
             symbols: g.text('symbols'),
             exchange: g.text('filters.exchange'),
@@ -353,9 +353,11 @@ export const ownPlatforms: readonly Service[] = [
         };
       },
       'exchange.get': (g) => ({
-        url: `https://api.marketstack.com/v2/exchanges/${encoded(g.expr('exchange'))}`,
+        url: `https://api.marketstack.com/v2/exchanges/${encoded(g.expr('exchange'))}?access_key={secret}`,
       }),
-      'ticker.get': (g) => ({ url: `https://api.marketstack.com/v2/tickers/${encoded(g.expr('symbol'))}` }),
+      'ticker.get': (g) => ({
+        url: `https://api.marketstack.com/v2/tickers/${encoded(g.expr('symbol'))}?access_key={secret}`,
+      }),
     },
   },
   {

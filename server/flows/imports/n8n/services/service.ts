@@ -9,6 +9,8 @@ export interface Given {
   /** An expression. */
   expr(path: string, otherwise?: string): string;
   value(path: string): unknown;
+  /** As the file has it; undefined if it is left out there. */
+  raw(path: string): unknown;
   number(path: string, otherwise: number): number;
   flag(path: string): boolean;
   list(path: string): Readonly<Record<string, unknown>>[];

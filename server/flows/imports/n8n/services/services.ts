@@ -92,7 +92,7 @@ export const services: readonly Service[] = [
           }),
         ),
       'post.get': (g) => ({ url: `/wp-json/wp/v2/posts/${encoded(g.expr('postId'))}` }),
-      'post.getAll': (g) => ({ url: '/wp-json/wp/v2/posts', query: { per_page: g.number('limit', 50) } }),
+      'post.getAll': (g) => ({ url: '/wp-json/wp/v2/posts', query: { per_page: g.number('limit', 5) } }),
     },
   },
   {
@@ -120,11 +120,11 @@ export const services: readonly Service[] = [
     first: ['', 'currentWeather'],
     operations: {
       '.currentWeather': (g) => ({
-        url: 'https://api.openweathermap.org/data/2.5/weather',
+        url: 'https://api.openweathermap.org/data/2.5/weather?appid={secret}',
         query: some({ q: g.text('cityName'), units: g.text('format', 'metric') }),
       }),
       '.5DayForecast': (g) => ({
-        url: 'https://api.openweathermap.org/data/2.5/forecast',
+        url: 'https://api.openweathermap.org/data/2.5/forecast?appid={secret}',
         query: some({ q: g.text('cityName'), units: g.text('format', 'metric') }),
       }),
     },

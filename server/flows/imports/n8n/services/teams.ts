@@ -252,10 +252,10 @@ export const servicesOfTeams: readonly Service[] = [
       'message.delete': (g) => use('slack.delete-message', { channel: channel(g), ts: g.text('timestamp') }),
       'channel.history': (g) => ({
         url: `${SLACK}/conversations.history`,
-        query: { channel: g.text('channelId'), limit: g.number('limit', 100) },
+        query: { channel: g.text('channelId'), limit: g.number('limit', 50) },
         items: 'one?.messages ?? []',
       }),
-      'channel.getAll': (g) => use('slack.list-channels', { limit: mostOf(g, 100) }),
+      'channel.getAll': (g) => use('slack.list-channels', { limit: mostOf(g, 50) }),
       'channel.get': (g) => use('slack.get-channel', { channel: channel(g) }),
       'user.info': (g) => use('slack.get-person', { user: g.text('user') }),
       'user.getAll': (g) => use('slack.list-people', { limit: mostOf(g, 50) }),

@@ -93,7 +93,7 @@ export const toolOperations: Readonly<Record<string, Operations>> = {
       return post(`/api/v1/task/${encoded(g.expr('taskId'))}/log`, fields(g, 'logFields'));
     },
     'observable.create': (g) => {
-      const dataType = g.text('dataType');
+      const dataType = g.text('dataType', 'file');
       if (dataType === 'file') throw new NotHere('it sends files');
       return post(`/api/v1/${g.text('createIn', 'case')}/${encoded(g.expr('id'))}/observable`, {
         ...fields(g, 'observableFields'),
