@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
 import { check, formatFlow } from '#engine/check';
 import type { Flow } from '#shared/flow.ts';
-import type { ImportReport } from '#shared/import-report.ts';
 import {
-  accounted,
   type Asked,
   catalog,
   ELSEWHERE,
-  importedShort,
+  importedAlone,
   type Node,
   post,
   rl,
@@ -15,24 +13,9 @@ import {
 
 /** Services of business: what is sent for a node, and the items that it gives. */
 
-async function imported(node: Node): Promise<{ flow: Flow; report: ImportReport }> {
-  const { flows, report } = await importedShort({
-    nodes: {
-      W: [
-        'webhook@2',
-        { path: 'job', httpMethod: 'POST', responseMode: 'lastNode', responseData: 'allEntries' },
-      ],
-      In: ['code@2', { jsCode: 'return $input.first().json.body.map((json) => ({ json }));' }],
-      Node: accounted(node),
-    },
-    wires: ['W > In', 'In > Node'],
-  });
-  return { flow: flows[0] as Flow, report };
-}
-
 /** Posts items to an imported workflow, whose service is the stand-in. */
 async function run(node: Node, items: unknown, answer: (asked: Asked) => unknown): Promise<unknown> {
-  const { flow } = await imported(node);
+  const { flow } = await importedAlone(node);
   return post([formatFlow(flow)], items, answer);
 }
 
@@ -52,7 +35,7 @@ test('a browser with a session of its own: it is made, waited for, asked, and en
       additionalFields: { outputSchema: '{"type":"object"}', parseJsonOutput: true },
     },
   ];
-  const { flow, report } = await imported(node);
+  const { flow, report } = await importedAlone(node);
   expect(report.changes.filter(({ effect }) => effect === 'lost')).toEqual([]);
   const asked: Asked[] = [];
   let looks = 0;
@@ -82,7 +65,7 @@ test('a browser with a session of its own: it is made, waited for, asked, and en
 });
 
 test('a session and a window that stand in the item are those of the browser', async () => {
-  const { flow } = await imported(['airtop@1', { resource: 'window', operation: 'takeScreenshot' }]);
+  const { flow } = await importedAlone(['airtop@1', { resource: 'window', operation: 'takeScreenshot' }]);
   const asked: Asked[] = [];
   const answer = (one: Asked): unknown => {
     asked.push(one);
@@ -148,7 +131,7 @@ test('contacts of Google have the shape that n8n gives them', async () => {
     ],
     birthdays: [{ date: { year: 1815, month: 12, day: 10 } }],
   };
-  const { flow } = await imported(['googleContacts@1', { operation: 'getAll', fields: ['*'] }]);
+  const { flow } = await importedAlone(['googleContacts@1', { operation: 'getAll', fields: ['*'] }]);
   expect(await post([atHome(flow)], [{}], () => ({ connections: [person] }))).toEqual([
     {
       resourceName: 'people/c1',
@@ -161,7 +144,7 @@ test('contacts of Google have the shape that n8n gives them', async () => {
 });
 
 test('an issue of Linear is made by a mutation with its fields', async () => {
-  const { flow } = await imported([
+  const { flow } = await importedAlone([
     'linear@1',
     { teamId: 't', title: '={{ $json.n }}', additionalFields: { priorityId: 2, description: 'Why' } },
   ]);
@@ -249,7 +232,7 @@ test.each([
     { Title: '{{ input?.n }}' },
   ],
 ])('the body of a request: %s of %s', async (_, kind, parameters, body) => {
-  const { flow, report } = await imported([kind, parameters]);
+  const { flow, report } = await importedAlone([kind, parameters]);
   expect(report.changes.filter(({ effect }) => effect === 'lost')).toEqual([]);
   const asked = Object.values(flow.nodes).find(({ operator }) => operator === 'http.request');
   expect(asked?.params?.['body']).toEqual(body);
@@ -306,7 +289,7 @@ test.each<readonly [string, Record<string, unknown>, string, unknown, unknown, u
     { id: 1 },
   ],
 ])('%s calls the host of its connection', async (kind, parameters, path, body, given, item) => {
-  const { flow, report } = await imported([kind, parameters]);
+  const { flow, report } = await importedAlone([kind, parameters]);
   expect(report.needs[0]?.message).toContain('of the kind http,');
   const [need] = report.needs.filter((one) => one.kind === 'connection');
   const asked: Asked[] = [];
@@ -320,7 +303,7 @@ test.each<readonly [string, Record<string, unknown>, string, unknown, unknown, u
 });
 
 test('campaigns of Google Ads are asked for with their range and state', async () => {
-  const { flow, report } = await imported([
+  const { flow, report } = await importedAlone([
     'googleAds@1',
     {
       managerCustomerId: '12-34',
@@ -343,7 +326,10 @@ test('campaigns of Google Ads are asked for with their range and state', async (
 });
 
 test('a row of Coda has a cell for each field of the item', async () => {
-  const { flow } = await imported(['coda@1', { docId: 'd', tableId: 't', options: { keyColumns: 'n' } }]);
+  const { flow } = await importedAlone([
+    'coda@1',
+    { docId: 'd', tableId: 't', options: { keyColumns: 'n' } },
+  ]);
   const asked: Asked[] = [];
   const answer = (one: Asked): unknown => {
     asked.push(one);
@@ -375,7 +361,7 @@ test('rows of Snowflake have the names of their columns', async () => {
 
 test('a file goes to Azure as a blob of its name', async () => {
   const parameters = { resource: 'blob', operation: 'create', container: rl('c'), blobCreate: 'a/b.txt' };
-  const { flow, report } = await imported(['azureStorage@1', parameters]);
+  const { flow, report } = await importedAlone(['azureStorage@1', parameters]);
   expect(report.changes.filter(({ effect }) => effect === 'lost')).toEqual([]);
   const asked = Object.values(flow.nodes).find(({ operator }) => operator === 'http.request')?.params;
   expect(asked).toMatchObject({
@@ -404,7 +390,7 @@ test('documents of Elasticsearch are found, and made of the item', async () => {
 });
 
 test('a contact of Intercom that is known by another id is a placeholder', async () => {
-  const { report } = await imported([
+  const { report } = await importedAlone([
     'intercom@1',
     { operation: 'update', updateBy: 'email', value: 'a@b.c' },
   ]);
@@ -418,7 +404,7 @@ test.each<Node>([
   ['airtop@1', { resource: 'window', operation: 'takeScreenshot', outputImageAsBinary: true }],
   ['airtop@1', { resource: 'window', url: 'https://shop.example', getLiveView: true }],
 ])('several requests for %s %o are checked', async (kind, parameters) => {
-  const { flow, report } = await imported([kind, parameters]);
+  const { flow, report } = await importedAlone([kind, parameters]);
   expect(report.nodes.filter(({ word }) => word === 'placeholder')).toEqual([]);
   expect(report.changes.filter(({ effect }) => effect === 'lost')).toEqual([]);
   const found = check(flow, catalog, { routes: [], variables: [], secrets: undefined });

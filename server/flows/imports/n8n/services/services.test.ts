@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest';
 import { check, formatFlow } from '#engine/check';
-import type { Flow } from '#shared/flow.ts';
-import type { ImportReport } from '#shared/import-report.ts';
 import {
-  accounted,
   type Asked,
   catalog,
   ELSEWHERE,
-  importedShort,
+  importedAlone,
   type Node,
   people,
   post,
@@ -17,21 +14,6 @@ import {
 } from '../testing/service-bed.ts';
 
 /** Nodes of services become operators of these services, which send what they sent there. */
-
-async function imported(node: Node): Promise<{ flow: Flow; report: ImportReport }> {
-  const { flows, report } = await importedShort({
-    nodes: {
-      W: [
-        'webhook@2',
-        { path: 'job', httpMethod: 'POST', responseMode: 'lastNode', responseData: 'allEntries' },
-      ],
-      In: ['code@2', { jsCode: 'return $input.first().json.body.map((json) => ({ json }));' }],
-      Node: accounted(node),
-    },
-    wires: ['W > In', 'In > Node'],
-  });
-  return { flow: flows[0] as Flow, report };
-}
 
 const byMail = {
   mappingMode: 'defineBelow',
@@ -224,7 +206,7 @@ const operators: readonly (readonly [operator: string, kind: string, parameters:
   ];
 
 test.each(operators)('%s', async (operator, kind, parameters) => {
-  const { flow, report } = await imported([kind, parameters]);
+  const { flow, report } = await importedAlone([kind, parameters]);
   expect(report.nodes.filter(({ word }) => word === 'placeholder')).toEqual([]);
   expect(Object.values(flow.nodes).map((node) => node.operator)).toContain(operator);
   const found = check(flow, catalog, { routes: [], variables: [], secrets: undefined });
@@ -256,13 +238,13 @@ test.each([
     ],
   ],
 ] as const)('%s is a placeholder', async (_, [kind, parameters]) => {
-  const { report } = await imported([kind, parameters]);
+  const { report } = await importedAlone([kind, parameters]);
   expect(report.nodes.find(({ name }) => name === 'Node')).toMatchObject({ word: 'placeholder' });
 });
 
 /** Posts items to an imported workflow, whose service is the stand-in. */
 async function run(node: Node, items: unknown, answer: (asked: Asked) => unknown): Promise<unknown> {
-  const { flow } = await imported(node);
+  const { flow } = await importedAlone(node);
   return post([formatFlow(flow)], items, answer);
 }
 

@@ -1,25 +1,14 @@
 import { expect } from 'vitest';
 import { check, formatFlow } from '#engine/check';
 import type { Flow } from '#shared/flow.ts';
-import { accounted, type Asked, catalog, ELSEWHERE, importedShort, type Node, post } from './service-bed.ts';
+import { type Asked, catalog, ELSEWHERE, importedAlone, type Node, post } from './service-bed.ts';
 
 /** Nodes of the community, each alone in a flow that has the items of a request. */
 
 export async function imported(node: Node): Promise<Flow> {
-  const { flows, report } = await importedShort({
-    nodes: {
-      W: [
-        'webhook@2',
-        { path: 'job', httpMethod: 'POST', responseMode: 'lastNode', responseData: 'allEntries' },
-      ],
-      In: ['code@2', { jsCode: 'return $input.first().json.body.map((json) => ({ json }));' }],
-      Node: accounted(node),
-    },
-    wires: ['W > In', 'In > Node'],
-  });
+  const { flow, report } = await importedAlone(node);
   expect(report.nodes.filter(({ word }) => word === 'placeholder')).toEqual([]);
   expect(report.changes.filter(({ effect }) => effect === 'lost')).toEqual([]);
-  const flow = flows[0] as Flow;
   const found = check(flow, catalog, { routes: [], variables: [], secrets: undefined });
   expect(found.filter(({ severity, code }) => severity === 'error' && !ELSEWHERE.has(code))).toEqual([]);
   return flow;

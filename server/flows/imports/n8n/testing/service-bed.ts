@@ -48,6 +48,22 @@ export async function importedShort(
   };
 }
 
+/** A node behind the items of a request, imported. */
+export async function importedAlone(node: Node): Promise<{ flow: Flow; report: ImportReport }> {
+  const { flows, report } = await importedShort({
+    nodes: {
+      W: [
+        'webhook@2',
+        { path: 'job', httpMethod: 'POST', responseMode: 'lastNode', responseData: 'allEntries' },
+      ],
+      In: ['code@2', { jsCode: 'return $input.first().json.body.map((json) => ({ json }));' }],
+      Node: accounted(node),
+    },
+    wires: ['W > In', 'In > Node'],
+  });
+  return { flow: flows[0] as Flow, report };
+}
+
 /** A resource locator, as the lists of n8n leave it. */
 export const rl = (value: string, cachedResultName?: string): object => ({
   __rl: true,
