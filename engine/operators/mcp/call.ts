@@ -4,6 +4,7 @@ import { isRecord } from '#shared/json.ts';
 import { type Call, defineOperator, literal, optionalInput, output, WeftError } from '../../base/operator.ts';
 import { headerFields } from '../_headers.ts';
 import { readJson } from '../_read-json.ts';
+import { writeJson } from '../_write-json.ts';
 import { secretReference } from '../_secret.ts';
 import { credentialsFor } from '../http/_auth.ts';
 
@@ -186,10 +187,11 @@ const NAMED: Readonly<Partial<Record<Params['method'], string>>> = {
   'prompts/get': 'the name of the prompt',
 };
 
-/** Throws `bad_input`. */
+/** Throws `bad_input`, and what JSON cannot hold. */
 function argumentsOf(given: unknown): { readonly arguments?: Readonly<Record<string, unknown>> } {
-  const args = typeof given === 'string' && given.trim() !== '' ? readJson(given, () => {}) : given;
-  if (args === '' || args === null || args === undefined) return {};
+  if (given === undefined || (typeof given === 'string' && given.trim() === '')) return {};
+  const args = readJson(typeof given === 'string' ? given : writeJson(given), () => {});
+  if (args === null) return {};
   if (isRecord(args)) return { arguments: args };
   throw new WeftError('bad_input', 'The arguments are no object.', { field: 'params.arguments' });
 }
