@@ -19,7 +19,7 @@ interface Budget {
 const canvas = ['index.html', 'api-schemas', 'canvas'];
 
 export const budgets: readonly Budget[] = [
-  { page: 'home', chunks: ['index.html', 'api-schemas', 'flows'], limit: 177 },
+  { page: 'home', chunks: ['index.html', 'api-schemas', 'flows'], limit: 178 },
   // Until the canvas is usable.
   { page: 'editor', chunks: canvas, limit: 305 },
   {
