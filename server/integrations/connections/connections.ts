@@ -22,7 +22,7 @@ import type { FileStore } from '../../storage/file-store/store.ts';
 import type { ConnectionRates } from '../../base/rates/connection-rates.ts';
 import type { Untrusted } from '../../base/secrets/store.ts';
 import type { AskedDescription } from './kind.ts';
-import { maskHidden } from './masked-settings.ts';
+import { maskHidden } from '../../base/secrets/redactor.ts';
 import type { Turn, UsedConnection } from './kinds.ts';
 import type { ConnectionCounts, ConnectionDeps, MadeName, OpenConnections } from './open-connections.ts';
 import type { ConnectionSignIns } from './connection-sign-ins.ts';

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
-import { PEM_BLOCK } from './masked-settings.ts';
+import { PEM_BLOCK } from '../../base/secrets/redactor.ts';
 
 /** Certificates and keys in settings, as PEM. */
 

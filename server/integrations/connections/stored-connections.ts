@@ -10,9 +10,8 @@ import {
 import type { Db } from '../../base/adapters/db.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { StartError } from '../../base/errors/start-error.ts';
-import type { Redactor } from '../../base/secrets/redactor.ts';
 import type { Sealer } from '../../base/secrets/seal.ts';
-import { maskHidden } from './masked-settings.ts';
+import { maskHidden, type Redactor } from '../../base/secrets/redactor.ts';
 
 /** Facts about a connection that need no decryption. */
 export type KnownConnection = Omit<ConnectionInfo, 'usedBy' | 'account'>;
