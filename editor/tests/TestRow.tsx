@@ -9,6 +9,7 @@ import {
   RotateCcw,
   Trash2,
 } from 'lucide-react';
+import { useId } from 'react';
 import type { FlowTestResult } from '#shared/flow-test-api.ts';
 import { Button } from '../ui/Button.tsx';
 import { durationText } from '../ui/format.ts';
@@ -35,20 +36,21 @@ const FAILED: readonly [LucideIcon, string, string] = [CircleX, 'text-bad', 'fai
 /** One test: its result, and the differences if it failed. */
 export function TestRow(props: TestRowProps) {
   const { name, result, isRunning, onRun } = props;
+  const id = useId();
   const isRight = result?.passed || result?.updated;
   const [Icon, color, word] = result === undefined ? NOT_RUN : isRight ? PASSED : FAILED;
   return (
-    <li aria-label={`${name}: ${word}`} className="px-2 py-1">
+    <li aria-labelledby={`${id}n ${id}w`} className="px-2 py-1">
       <div className="flex min-h-6 items-center gap-2 text-xs">
         {isRunning ? (
           <Spinner label="Running" className="size-4" />
         ) : (
           <Icon aria-hidden className={`size-4 shrink-0 ${color}`} />
         )}
-        <span className="min-w-0 flex-1 truncate font-medium" title={name}>
+        <span id={`${id}n`} className="min-w-0 flex-1 truncate font-medium" title={name} translate="no">
           {name}
         </span>
-        <span className={`shrink-0 tabular-nums ${color}`}>
+        <span id={`${id}w`} className={`shrink-0 tabular-nums ${color}`}>
           {word}
           {result && ` · ${durationText(result.ms)}`}
         </span>
