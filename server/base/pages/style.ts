@@ -43,7 +43,7 @@ dd > :last-child { margin-bottom: 0; }
 table { border-collapse: collapse; min-width: 100%; font-size: .9375rem; overflow-wrap: normal; }
 th, td { padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 th { color: var(--text-2); font-weight: 500; white-space: nowrap; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; }
+.number { text-align: right; font-variant-numeric: tabular-nums; }
 form { margin-top: 1.5rem; border-top: 1px solid var(--line); padding-top: .75rem; }
 .field { margin: .875rem 0; }
 label { display: block; font-weight: 500; font-size: .875rem; }
