@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,6 +5,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HELP_FILE, type HelpFile, PICTURES } from '../../base/files/built-editor.ts';
+import { isKnown, tagOf } from '../../access/http/sparing-answer.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { landingPage } from './root-pages.ts';
 
@@ -61,8 +61,7 @@ async function readHelp(file: string): Promise<Help> {
 
 function entryOf(type: string, text: string): Entry {
   const bytes = Buffer.from(text);
-  const etag = `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
-  return { type, bytes, etag, coded: new Map() };
+  return { type, bytes, etag: tagOf(bytes), coded: new Map() };
 }
 
 export interface HelpCall {
@@ -102,8 +101,7 @@ function addressOf(path: string): string {
 async function send(entry: Entry, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { type, etag } = entry;
   void reply.headers({ 'cache-control': 'no-cache', etag, vary: 'accept-encoding' });
-  if (reply.statusCode === 200 && request.headers['if-none-match']?.split(/,\s*/).includes(etag))
-    return reply.code(304).send();
+  if (reply.statusCode === 200 && isKnown(request, etag)) return reply.code(304).send();
   const coding = codingOf(request);
   if (coding !== 'identity') void reply.header('content-encoding', coding);
   return reply.type(type).send(await codedAs(coding, entry));

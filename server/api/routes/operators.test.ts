@@ -36,3 +36,17 @@ test('an operator comes with the drawing that its icon names, or with its own', 
 test('where no editor was built names have no drawing', async () => {
   expect(await drawingsOf(icons, '/nonexistent')).toEqual({ 'my.drawn': 'm4 20 8-16 8 16z' });
 });
+
+test('a browser keeps the catalog and is not sent it again', async () => {
+  const bed = await startBed({});
+  const headers = await signIn(bed);
+  const first = await fetch(`${bed.url}/api/v1/operators`, { headers });
+  expect(first.headers.get('cache-control')).toBe('private, no-cache');
+  const known = { ...headers, 'if-none-match': first.headers.get('etag') ?? '' };
+  const again = await fetch(`${bed.url}/api/v1/operators`, { headers: known });
+  expect([again.status, await again.text()]).toEqual([304, '']);
+  const stranger = await fetch(`${bed.url}/api/v1/operators`, {
+    headers: { 'if-none-match': known['if-none-match'] },
+  });
+  expect(stranger.status).toBe(401);
+});

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { Catalog, ICON_DRAWING } from '#shared/catalog.ts';
+import { ASK_EACH_TIME } from '../../access/http/sparing-answer.ts';
 import { defineRoute } from './define-route.ts';
 
 const packageApi = () => import('#shared/package-api.ts');
@@ -15,7 +16,11 @@ export default [
     tag: 'Platform',
     summary: 'Get the catalog of operators.',
     answer: () => Catalog,
-    handle: ({ catalog, editorFiles }) => drawnCatalog(catalog, editorFiles),
+    handle: ({ catalog, editorFiles }, { reply }) => {
+      // The longest answer that the editor waits for; it changes with packages and own operators alone.
+      void reply.header('cache-control', ASK_EACH_TIME);
+      return drawnCatalog(catalog, editorFiles);
+    },
   }),
   defineRoute({
     method: 'GET',

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors/errors.ts';
 import type { Context } from './context.ts';
 import { nothingHere } from '../../access/http/nothing-here.ts';
-import { compressedAnswer } from '../../access/http/compressed-answer.ts';
+import { compressedAnswer, knownAnswer } from '../../access/http/sparing-answer.ts';
 import { logIfSlow } from '../../access/http/platform.ts';
 import awelFlows from './awel/routes.ts';
 import mcp from './mcp/routes.ts';
@@ -126,6 +126,7 @@ export async function registerRoutes(app: FastifyInstance, ctx: Context): Promis
     if (!hasEditor) return await forOtherServers(api, ctx);
     await api.register(async (scope) => {
       scope.addHook('onResponse', logIfSlow);
+      scope.addHook('onSend', knownAnswer);
       scope.addHook('onSend', compressedAnswer);
       for (const group of management) await addGroup(scope, ctx, group);
     });

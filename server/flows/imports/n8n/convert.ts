@@ -3,7 +3,7 @@ import type { ImportedNode } from '#shared/import-report.ts';
 import { placeholderNode } from '../frame/placeholder.ts';
 import { type Context, createContext, tellUnread } from './context.ts';
 import { sinkEnds, tellEnds } from './ends.ts';
-import { convertCycle } from './hand-loops.ts';
+import { convertCycle } from './loops/hand-loops.ts';
 import { bodyItem, listPort } from './items.ts';
 import { type Entry, NotHere } from './entry.ts';
 import {
@@ -17,8 +17,8 @@ import {
   type Origin,
 } from './graph.ts';
 import type { Given, Job } from './job.ts';
-import type { Loop, LoopKey, Shape } from './loops.ts';
-import { insertCode } from './insert-code.ts';
+import type { Loop, LoopKey, Shape } from './loops/loops.ts';
+import { insertCode } from './code/insert.ts';
 import { insertLink } from './nodes/waits.ts';
 import { offersFor } from './offers.ts';
 import { settle } from './settle.ts';

@@ -2,7 +2,7 @@ import { operatorInfo, portsOf } from '#engine/check';
 import type { FlowNode } from '#shared/flow.ts';
 import type { Context } from './context.ts';
 import type { Job } from './job.ts';
-import type { Loop, Shape } from './loops.ts';
+import type { Loop, Shape } from './loops/loops.ts';
 import type { Port, Scope } from './graph.ts';
 
 /** A run has one result, so the ends of a workflow meet in one node. */

@@ -1,6 +1,6 @@
 import type { FlowNode } from '#shared/flow.ts';
 import { type Context, createContext } from './context.ts';
-import { insertCode } from './insert-code.ts';
+import { insertCode } from './code/insert.ts';
 import type { Job } from './job.ts';
 import {
   bodyOf,

@@ -11,7 +11,7 @@ import { createConnections } from './credentials.ts';
 import { addEnd } from './ends.ts';
 import { createNaming, type Naming, type Scope, SPREAD } from './graph.ts';
 import type { Job } from './job.ts';
-import { type Shape, shapeOf } from './loops.ts';
+import { type Shape, shapeOf } from './loops/loops.ts';
 import { entryOf } from './table.ts';
 import { finishLinks } from './resume-links.ts';
 import { flowSettings } from './flow-settings.ts';

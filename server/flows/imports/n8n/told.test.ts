@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PART_KINDS } from './agent-parts.ts';
+import { PART_KINDS } from './agents/parts.ts';
 import { importedShort, type Node } from './testing/service-bed.ts';
 import type { Short } from './testing/short.ts';
 

@@ -1,6 +1,6 @@
 import type { FlowNode } from '#shared/flow.ts';
 import type { Context } from './context.ts';
-import { isTrigger } from './cycles.ts';
+import { isTrigger } from './loops/cycles.ts';
 import { type Port, type Scope, SPREAD } from './graph.ts';
 import type { Job } from './job.ts';
 import type { Step } from './workflow.ts';

@@ -1,5 +1,5 @@
 import type { Port } from '../graph.ts';
-import { lackingIn } from '../code-modules.ts';
+import { lackingIn } from '../code/modules.ts';
 import { freeNames, unknownNames } from './nothing.ts';
 import { type Reads, Unsayable } from './reads.ts';
 import { isReadable } from './templates.ts';

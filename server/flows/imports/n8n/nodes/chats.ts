@@ -1,5 +1,5 @@
 import { isChat, isWaiting } from '../chat-turns.ts';
-import { tellPart } from '../agent-parts.ts';
+import { tellPart } from '../agents/parts.ts';
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
 import type { Port } from '../graph.ts';

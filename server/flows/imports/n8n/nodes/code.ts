@@ -6,13 +6,13 @@ import { namedNodes } from '../expressions/coded.ts';
 import { walk } from '../expressions/constructs.ts';
 import { type Reads, Unsayable } from '../expressions/reads.ts';
 import { following, fromPlaces, ofOnly, type Port } from '../graph.ts';
-import { lackingIn } from '../code-modules.ts';
+import { lackingIn } from '../code/modules.ts';
 import { zoneOf } from '../flow-settings.ts';
 import { gives, type Given } from '../job.ts';
-import { tellZone } from '../insert-code.ts';
-import { gathered, otherItems } from '../code-reads.ts';
+import { tellZone } from '../code/insert.ts';
+import { gathered, otherItems } from '../code/reads.ts';
 import { python } from './python.ts';
-import { shimmed } from '../shim.ts';
+import { shimmed } from '../code/shim.ts';
 import type { Step } from '../workflow.ts';
 
 /** Code nodes: the code is kept, behind names that it knows. */

@@ -1,8 +1,8 @@
 import { isRecord } from '#shared/json.ts';
-import { modelOf } from '../agent-parts.ts';
+import { modelOf } from '../agents/parts.ts';
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
-import { type GuardConfig, guardCode, KEYS, type Pattern, PERSONAL } from '../guard-checks.ts';
+import { type GuardConfig, guardCode, KEYS, type Pattern, PERSONAL } from './guard-checks.ts';
 import type { Port } from '../graph.ts';
 import { itemwise, perItem } from '../items.ts';
 import type { Given } from '../job.ts';

@@ -1,4 +1,4 @@
-import { modelOf, spaceOf, tellPart } from '../agent-parts.ts';
+import { modelOf, spaceOf, tellPart } from '../agents/parts.ts';
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
 import { following, type Port } from '../graph.ts';

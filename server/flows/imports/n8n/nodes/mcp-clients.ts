@@ -3,7 +3,7 @@ import { type Entry, NotHere } from '../entry.ts';
 import type { Port } from '../graph.ts';
 import { itemwise } from '../items.ts';
 import { gives, type Given } from '../job.ts';
-import { COMMUNITY, communityServer, ownServer, type ServerPlace } from '../mcp-servers.ts';
+import { COMMUNITY, communityServer, ownServer, type ServerPlace } from '../agents/mcp-servers.ts';
 import { passed, required } from '../text-steps.ts';
 import { jsonValue } from './http.ts';
 

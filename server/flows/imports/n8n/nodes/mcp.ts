@@ -1,10 +1,10 @@
-import { tellPart } from '../agent-parts.ts';
+import { tellPart } from '../agents/parts.ts';
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
 import type { Given } from '../job.ts';
 import { idFrom, idSource } from '../../../awel/names.ts';
 import { asText } from '../params.ts';
-import { serviceFlow } from '../service-tools.ts';
+import { serviceFlow } from '../agents/service-tools.ts';
 
 /** A server of MCP there is the one of this server: each of its tools becomes a flow, which is a tool at /mcp once it is live. */
 

@@ -1,5 +1,5 @@
-import { modelOf, tellPart, toolsOf } from '../agent-parts.ts';
-import { givenSchema, promptOf, schemaOf } from '../answer-form.ts';
+import { modelOf, tellPart, toolsOf } from '../agents/parts.ts';
+import { givenSchema, promptOf, schemaOf } from '../agents/answer-form.ts';
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
 import { following, type Port } from '../graph.ts';

@@ -5,8 +5,8 @@ import { namedNodes } from '../expressions/coded.ts';
 import { following, type Port } from '../graph.ts';
 import { itemwise, listPort } from '../items.ts';
 import { gives, type Given } from '../job.ts';
-import { namesAsInJs, pythonLacking, shimmedPython } from '../python-shim.ts';
-import { gathered, otherItems } from '../code-reads.ts';
+import { namesAsInJs, pythonLacking, shimmedPython } from '../code/python-shim.ts';
+import { gathered, otherItems } from '../code/reads.ts';
 
 /** Python runs in the operator of the package; its items are unwrapped by the node behind it. */
 export function python(context: Context, input: Port): Given {
