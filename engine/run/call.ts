@@ -15,6 +15,18 @@ import { StepStrand } from './strand.ts';
 import { StepStretches } from './stretches.ts';
 import type { Reader } from './stream.ts';
 
+/** The state that few attempts need. */
+class RareState {
+  stopTimer: (() => void) | undefined = undefined;
+  expired: WeftError | undefined = undefined;
+  paused = false;
+  parts: Set<() => number> | undefined = undefined;
+  sleeping = 0;
+  runner: BodyRunner | undefined = undefined;
+  controller: AbortController | undefined = undefined;
+  abortReason: WeftError | undefined = undefined;
+}
+
 /**
  * One attempt of one step: what its operator gets, and what its expressions see. The hot path creates one per node, so
  * everything that is not always needed is created on first use.
@@ -31,22 +43,12 @@ export class NodeCall implements Attempt {
   readonly attempt: number;
   /** The attempt is over for the run; anything it still does is ignored. */
   over = false;
-  /** Cancels the attempt's time limit. */
-  stopTimer: (() => void) | undefined = undefined;
   /** Streams that this attempt reads; closed when the attempt ends. */
   readers: Reader[] | undefined = undefined;
-  /** The attempt's time limit has passed. */
-  expired: WeftError | undefined = undefined;
-  /** Waits for its turn to try again. */
-  paused = false;
-  parts: Set<() => number> | undefined = undefined;
-  sleeping = 0;
   owner: Attempt | undefined = undefined;
   /** Inputs by port, if the step has several. */
   bound: Record<string, unknown> | undefined = undefined;
-  private runner: BodyRunner | undefined = undefined;
-  private controller: AbortController | undefined = undefined;
-  private abortReason: WeftError | undefined = undefined;
+  private rareState: RareState | undefined = undefined;
 
   constructor(run: RunCore, step: Step, input: unknown, attempt = 1) {
     this.run = run;
@@ -63,12 +65,54 @@ export class NodeCall implements Attempt {
     return this.bound;
   }
 
+  private get rare(): RareState {
+    this.rareState ??= new RareState();
+    return this.rareState;
+  }
+
   get signal(): AbortSignal {
-    if (this.controller === undefined) {
-      this.controller = new AbortController();
-      if (this.abortReason !== undefined) this.controller.abort(this.abortReason);
+    const { rare } = this;
+    if (rare.controller === undefined) {
+      rare.controller = new AbortController();
+      if (rare.abortReason !== undefined) rare.controller.abort(rare.abortReason);
     }
-    return this.controller.signal;
+    return rare.controller.signal;
+  }
+
+  get stopTimer(): (() => void) | undefined {
+    return this.rareState?.stopTimer;
+  }
+
+  set stopTimer(stop) {
+    if (this.rareState !== undefined || stop !== undefined) this.rare.stopTimer = stop;
+  }
+
+  get expired(): WeftError | undefined {
+    return this.rareState?.expired;
+  }
+
+  set expired(error) {
+    this.rare.expired = error;
+  }
+
+  get paused(): boolean {
+    return this.rareState?.paused ?? false;
+  }
+
+  set paused(paused) {
+    this.rare.paused = paused;
+  }
+
+  get parts(): Set<() => number> | undefined {
+    return this.rareState?.parts;
+  }
+
+  set parts(parts) {
+    this.rare.parts = parts;
+  }
+
+  get sleeping(): number {
+    return this.rareState?.sleeping ?? 0;
   }
 
   get node(): string {
@@ -82,8 +126,9 @@ export class NodeCall implements Attempt {
   get body(): BodyRunner | undefined {
     const { body } = this.step;
     if (body === undefined) return undefined;
-    this.runner ??= new StepBodyRunner(this, body);
-    return this.runner;
+    const { rare } = this;
+    rare.runner ??= new StepBodyRunner(this, body);
+    return rare.runner;
   }
 
   get stretches(): LoopStretches | undefined {
@@ -143,8 +188,9 @@ export class NodeCall implements Attempt {
   }
 
   abort(reason: WeftError): void {
-    this.abortReason = reason;
-    this.controller?.abort(reason);
+    const { rare } = this;
+    rare.abortReason = reason;
+    rare.controller?.abort(reason);
   }
 
   /** The streams that it read are no longer needed. */
@@ -158,7 +204,7 @@ export class NodeCall implements Attempt {
 
   sleep(ms: number): Promise<void> {
     if (this.run.ctx === undefined) return this.timer(ms);
-    const of = (this.owner ?? this) as NodeCall;
+    const of = ((this.owner ?? this) as NodeCall).rare;
     of.sleeping++;
     return this.timer(ms).finally(() => of.sleeping--);
   }
