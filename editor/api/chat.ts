@@ -14,9 +14,11 @@ const CONVERSATIONS = '/api/v1/chat/conversations';
 const schemas = () => import('./service-schemas.ts');
 const at = (id: string): string => `${CONVERSATIONS}/${encodeURIComponent(id)}`;
 
+/** Everything that can be chatted with here: models, apps, live flows with a chat trigger, spaces and databases. */
 export const listPartners = (): Promise<Partner[]> =>
   call(async () => (await schemas()).Partners, 'GET', '/api/v2/models');
 
+/** Up to 50 conversations, newest first; `before` is the `next` of the page before. */
 export const listConversations = (before?: string): Promise<ConversationPage> =>
   call(
     async () => (await schemas()).ConversationPage,
@@ -33,11 +35,13 @@ export const removeConversation = (id: string): Promise<unknown> => call((s) => 
 export const stopAnswer = (conversation: string): Promise<unknown> =>
   call((s) => s.Anything, 'POST', `/api/v1/chat/${encodeURIComponent(conversation)}/stop`);
 
+/** A message to a chat partner. */
 export interface Question {
-  /** A model, `app:<code>` or `flow:<id>`. */
+  /** The `id` of the partner: a model, `app:<code>`, `flow:<id>`, `knowledge:<space>` or `data:<connection>`. */
   readonly model: string;
   readonly text: string;
   readonly files: readonly FileValue[];
+  /** Id of the conversation; a new one has an id that this browser made. */
   readonly conversation: string;
   /** Each piece is the whole answer so far, with unfinished plans; otherwise only the new part. */
   readonly whole: boolean;
@@ -64,7 +68,10 @@ export interface AskedWait {
   readonly title: string;
 }
 
-/** Sends a question and yields the answer piece by piece. Aborting ends it on the server too. Throws `ApiError`. */
+/**
+ * Sends a question and yields the answer piece by piece. Aborting ends it on the server too. Throws `ApiError`,
+ * with the code `answer_broken` if the connection ends before the answer does.
+ */
 export async function* askChat(question: Question, signal: AbortSignal): AsyncGenerator<Piece, void, void> {
   const { model, text, files, conversation, whole } = question;
   const body = {

@@ -17,6 +17,7 @@ const schemas = () => import('./service-schemas.ts');
 const space = (id: string): string => `${SPACES}/${encodeURIComponent(id)}`;
 const document = (id: string): string => `/api/v1/knowledge/documents/${encodeURIComponent(id)}`;
 
+/** A part of a list; `total` counts all of it. */
 export interface Listed<T> {
   readonly items: readonly T[];
   readonly total: number;
@@ -46,9 +47,11 @@ export const searchSpace = (
 export const listDocuments = (id: string, limit: number): Promise<Listed<KnowledgeDocument>> =>
   call(async () => (await schemas()).KnowledgeDocuments, 'GET', `${space(id)}/documents?limit=${limit}`);
 
+/** Adds a document from its text or its address. The answer comes before the server has read it (`status`). */
 export const loadText = (id: string, body: DocumentBody): Promise<KnowledgeDocument> =>
   call(async () => (await schemas()).KnowledgeDocument, 'POST', `${space(id)}/documents`, { body });
 
+/** Adds a file as a document. The answer comes before the server has read it (`status`). */
 export function loadFile(id: string, file: File): Promise<KnowledgeDocument> {
   const body = new FormData();
   body.set('file', file);
@@ -68,6 +71,7 @@ export const removeDocument = (id: string): Promise<unknown> =>
 export const readDocument = (id: string): Promise<KnowledgeDocument> =>
   call(async () => (await schemas()).KnowledgeDocument, 'GET', document(id));
 
+/** The chunks of a document, in its order; `offset` counts from 0. */
 export const listChunks = (id: string, limit: number, offset = 0): Promise<Listed<KnowledgeChunk>> =>
   call(
     async () => (await schemas()).KnowledgeChunks,

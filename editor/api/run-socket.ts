@@ -5,6 +5,7 @@ import { RunEvent, RunSummary } from '#shared/run-event.ts';
 /** A number, or of several servers a text that only they read. */
 type Cursor = number | string;
 
+/** News about the runs of a flow: an event, the new state of a run for the list of runs, or a gap in the events. */
 export type FeedItem =
   | { readonly cursor: Cursor; readonly event: RunEvent }
   | {
@@ -18,17 +19,22 @@ type FeedGap = z.infer<typeof Gap> & { readonly cursor?: Cursor | undefined };
 /** The part of a browser's WebSocket that is used. */
 export type SocketLike = Pick<WebSocket, 'onopen' | 'onmessage' | 'onclose' | 'send' | 'close'>;
 
+/** The parts of a browser that the socket needs; tests have their own. */
 export interface RunSocketDeps {
+  /** Opens a websocket at a path of this server. */
   open(path: string): SocketLike;
   /** Calls back after `ms`; returns a function that cancels it. */
   timer(ms: number, fn: () => void): () => void;
+  /** From 0 to 1; it spreads the attempts of many browsers to connect again. */
   random(): number;
 }
 
+/** The calls of a socket to its owner. */
 export interface RunSocketEvents {
   onItems(items: readonly FeedItem[]): void;
   /** `resumed`: the events since the last connection follow. Otherwise nothing is known about the time in between. */
   onOpen(resumed: boolean): void;
+  /** The connection is gone. The socket connects again by itself. */
   onLost(): void;
   /** Somebody changed the flow's file, draft or layout. Also sent after each connection; `null`: the flow is gone. */
   onFlowChanged(revision: string | null): void;
@@ -36,6 +42,7 @@ export interface RunSocketEvents {
   onServers(servers: FeedServers): void;
 }
 
+/** Names of servers, as the list of servers has them. */
 export interface FeedServers {
   readonly shown: readonly string[];
   readonly missing: readonly string[];
@@ -90,6 +97,7 @@ export class RunSocket {
     this.connect();
   }
 
+  /** Ends the connection for good; nothing is reported any more. */
   close(): void {
     this.closed = true;
     this.drop();

@@ -57,10 +57,12 @@ export const Begun = z.object({ run: z.string() });
 export const Session = z.object({
   csrf: z.string().optional(),
   scopes: z.array(z.string()),
+  /** Whether saves that do not say so publish (`WEFT_DEPLOY`); the editor always saves drafts. */
   deploy: z.enum(['on-save', 'manual']),
   version: z.string(),
   /** The origin of triggers, if it differs from the editor's. */
   triggerOrigin: z.string().optional(),
+  /** The zone of flows that set none; absent: UTC. */
   timezone: z.string().optional(),
   /** Missing stores of the data folder, one sentence each. */
   lost: z.array(z.string()).optional(),

@@ -96,10 +96,10 @@ export const HookPage = AnyHookPage.extend({ hooks: recordsOf(ListedHook) });
 export const AuditPage = AnyAuditPage.extend({ entries: recordsOf(AuditEntry) });
 export const WaitPage = AnyWaitPage.extend({ waits: recordsOf(WaitInfo) });
 
-/** A chat partner: a model, `app:<code>` or `flow:<id>`. */
+/** A chat partner; `id`: of a model, `app:<code>`, `flow:<id>`, `knowledge:<space>` or `data:<connection>`. */
 const Partner = z.object({
   id: z.string(),
-  /** The provider of a model; `app` or `flow`. */
+  /** The provider of a model; otherwise `app`, `flow`, `knowledge` or `data`. */
   owned_by: z.string(),
   name: z.string().optional(),
   description: z.string().optional(),

@@ -4,6 +4,7 @@ import { setServerTimezone } from './server-timezone.ts';
 import { setTriggerOrigin } from './trigger-call.ts';
 import type { Session as SessionSchema } from './schemas.ts';
 
+/** The sign-in of this browser, and facts about the server that all screens need. */
 export type Session = z.infer<typeof SessionSchema>;
 
 /** The current session; throws `unauthorized` without one. */
@@ -25,6 +26,7 @@ export function takesPassword(error: unknown): boolean {
   );
 }
 
+/** Throws `ApiError`: `unauthorized` for a wrong password, `too_many_requests` after several. */
 export async function signIn(password: string): Promise<Session> {
   await call((s) => s.Anything, 'POST', '/api/v1/session', { body: { password } });
   return loadSession();

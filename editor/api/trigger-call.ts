@@ -26,10 +26,12 @@ export const publicPageAt = (app: string): string => `${triggerOrigin}/talk/${en
 export const draftFormAt = (flow: string, node: string): string =>
   `/api/v1/flows/${encodeURIComponent(flow)}/forms/${encodeURIComponent(node)}`;
 
+/** The answer of a trigger to a request from the editor. */
 export interface TriggerAnswer {
   readonly status: number;
   readonly statusText: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
+  /** The body as text. For a file: its first 100,000 bytes if they are text, otherwise empty. */
   readonly text: string;
   /** The body, if the answer is a file. */
   readonly file: { readonly name: string; readonly content: Blob } | undefined;
@@ -37,6 +39,7 @@ export interface TriggerAnswer {
   readonly json: { readonly value: unknown } | undefined;
   /** From sending to the last byte, in milliseconds. */
   readonly ms: number;
+  /** Id of the run that answered; undefined if none was started. */
   readonly run: string | undefined;
 }
 

@@ -11,10 +11,12 @@ export interface AppDraft {
   readonly agents: readonly AgentDraft[];
 }
 
+/** An agent of an app while it is being filled in. */
 export interface AgentDraft {
   /** Identifies the agent within its app; undefined for a new one. */
   readonly node: string | undefined;
   readonly name: string;
+  /** Its instructions; empty for none. */
   readonly prompt: string;
   /** Names of models separated by commas, first choice first. */
   readonly models: string;
@@ -32,6 +34,7 @@ export const NEW_APP: AppDraft = {
   agents: [{ ...NEW_AGENT, name: 'Assistant' }],
 };
 
+/** The form for a stored app. */
 export function draftOf(app: App): AppDraft {
   return {
     name: app.app_name,

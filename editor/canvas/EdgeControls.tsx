@@ -12,7 +12,9 @@ import { WireFacts } from './WireFacts.tsx';
 
 export interface EdgeControlsProps {
   id: string;
+  /** The middle of the edge, in flow coordinates. */
   at: Point;
+  /** The field of the value that the edge carries; undefined for all of it. */
   pick: string | undefined;
   problem: Problem | undefined;
 }

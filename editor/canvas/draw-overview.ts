@@ -9,12 +9,16 @@ import { noteBox } from '../model/document/notes.ts';
 import type { Size, Viewport } from '../model/drawing/viewport.ts';
 import type { NodeRun, NodeStatus } from '../state/run-store.ts';
 
+/** The content of the overview or of the minimap. */
 export interface OverviewScene {
   readonly doc: Doc;
   readonly catalog: Catalog;
   readonly selectedNodes: ReadonlySet<string>;
+  /** Nodes of the run on the canvas, by id. */
   readonly statuses: Readonly<Record<string, NodeRun>>;
+  /** The viewport of the canvas; for the minimap, one that fits the whole flow into it. */
   readonly viewport: Viewport;
+  /** Size of the drawing in CSS pixels. */
   readonly canvas: Size;
   /** Nodes as filled rectangles without edges, for the minimap. */
   readonly isMap?: boolean;

@@ -8,24 +8,30 @@ import type { NodeRun } from '../state/run-store.ts';
 export interface FarScene {
   readonly nodes: readonly CanvasNode[];
   readonly edges: readonly CanvasEdge[];
+  /** Nodes of the run on the canvas, by id. */
   readonly runs: Readonly<Record<string, NodeRun>>;
+  /** Nodes whose result is out of date, by id. */
   readonly stale: Readonly<Record<string, unknown>>;
   readonly marks: Marks | undefined;
   readonly problems: readonly Problem[];
   readonly viewport: Viewport;
+  /** Size of the canvas on the screen. */
   readonly canvas: Size;
 }
 
+/** The context to draw with, in flow coordinates, and how the drawing looks. */
 export interface Pen {
   readonly context: CanvasRenderingContext2D;
   /** The value of a colour token. */
   readonly color: (token: string) => string;
+  /** The font family of the page. */
   readonly font: string;
   readonly zoom: number;
   /** Pixels of the drawing on a pixel of the flow. */
   readonly scale: number;
 }
 
+/** A rectangle in flow coordinates. */
 export interface Box {
   readonly x: number;
   readonly y: number;
@@ -33,6 +39,7 @@ export interface Box {
   readonly height: number;
 }
 
+/** All nodes of the scene by canvas id, also those out of view: edges lead to them. */
 export type Places = ReadonlyMap<string, CanvasNode>;
 
 /** Whether a rectangle of the flow is on the screen. */

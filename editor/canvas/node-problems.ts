@@ -1,5 +1,6 @@
 import type { Problem } from '#shared/problem.ts';
 
+/** The problems of one node, for its mark on the canvas. */
 export interface NodeProblems {
   readonly errors: number;
   readonly warnings: number;

@@ -8,10 +8,11 @@ export interface Attachment {
   readonly key: number;
   readonly name: string;
   readonly bytes: number;
-  /** Once it is uploaded. */
+  /** Absent until it is uploaded. */
   readonly value?: FileValue;
 }
 
+/** The files of the message that is being written, and the ways to change them. */
 export interface Attachments {
   readonly all: readonly Attachment[];
   /** Some are still on their way. */

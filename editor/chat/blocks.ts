@@ -9,6 +9,7 @@ export interface AgentAnswer {
   readonly parts: readonly AnswerPart[];
 }
 
+/** A part of an answer, which is drawn in a way of its own. */
 export type AnswerPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'message'; readonly message: AgentMessage }
@@ -28,11 +29,15 @@ export interface ShownRows {
 
 /** A passage that the answer rests on. */
 export interface Source {
+  /** The number by which the answer cites it. */
   readonly n: number;
   readonly name: string;
+  /** Null if it is unknown. */
   readonly page: number | null;
+  /** Headings above the passage; empty for none. */
   readonly heading: string;
   readonly quote: string;
+  /** The address of the document; it may be anything (`addressOf`). */
   readonly href: string;
 }
 

@@ -2,6 +2,7 @@ import { cellText } from './blocks.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
+/** The values of a line, of the bars of one colour, or of a pie. */
 export interface Series {
   readonly name: string;
   /** One for each label; null where there is none. */
@@ -19,6 +20,7 @@ export type ChartShape =
     }
   | {
       readonly kind: 'scatter';
+      /** The columns that the axes stand for. */
       readonly x: string;
       readonly y: string;
       /** `size` is from 0 to 1. */
@@ -191,6 +193,7 @@ export function chartWords(shape: ChartShape): { readonly title: string; readonl
   };
 }
 
+/** With at most two decimals. */
 export function numberText(value: number): string {
   return value.toLocaleString('en', { maximumFractionDigits: 2 });
 }

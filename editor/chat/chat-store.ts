@@ -20,11 +20,13 @@ export interface ChatEntry {
   readonly waits?: readonly AskedWait[];
 }
 
+/** The messages on the screen, oldest first; `isComing`: the last one is an answer that is not complete. */
 export interface ChatState {
   readonly entries: readonly ChatEntry[];
   readonly isComing: boolean;
 }
 
+/** The conversation, and the ways to its server. */
 export interface ChatDeps {
   readonly conversation: string;
   /** The earlier messages. */

@@ -1,6 +1,7 @@
 import type { ConnectionInfo } from '#shared/connection.ts';
 import type { SignInProvider } from '#shared/sign-in.ts';
 
+/** How tokens are obtained; `GRANTS` has the words for it. */
 export type Grant = SignInProvider['grants'][number];
 
 /** The typed fields of a sign-in besides name, grants and rate of its connection. */
@@ -9,7 +10,9 @@ export interface SignInDraft {
   readonly clientId: string;
   /** Empty: the stored one stays. */
   readonly secret: string;
+  /** The organization, with providers that have tenants; empty for the usual one. */
   readonly tenant: string;
+  /** The person for whom a service account acts; empty for itself. */
   readonly subject: string;
   /** The scopes that are ticked. */
   readonly scopes: readonly string[];
@@ -40,6 +43,7 @@ export const ADDRESSES = [
   { name: 'accountUrl', label: 'Account address', help: 'Where the name of the account is read (userinfo).' },
 ] as const;
 
+/** Who signs in, by grant. */
 export const GRANTS: Readonly<Record<Grant, string>> = {
   code: 'A person, in a pop-up',
   device: 'A person, with a code on another device',

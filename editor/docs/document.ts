@@ -8,6 +8,7 @@ export interface ApiDocument {
   readonly components: JsonSchema;
 }
 
+/** An operation of the document (OpenAPI 3.1). */
 export interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
@@ -15,10 +16,13 @@ export interface Operation {
   readonly description?: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
+  /** By status, as text. */
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
+  /** Ways to authenticate, one of which is enough; empty if none is needed. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
+/** A parameter in the address of an operation. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'query' | 'path';

@@ -13,9 +13,12 @@ import { EVALUATION_READS, evaluationsQuery } from './queries.ts';
 import { freeName } from './score-text.ts';
 import { setNameFault } from './set-draft.ts';
 
+/** A question of a chat or of a search, to be kept as a case. */
 export interface KeptQuestion {
   readonly question: string;
+  /** Absent for a search, which answers nothing. */
   readonly answer?: string;
+  /** Names of the documents that are to be found. */
   readonly documents: readonly string[];
 }
 

@@ -4,6 +4,7 @@ import type { Flow } from '#shared/flow.ts';
 
 /** Paths of the flows that there are, and a new flow that needs no example. */
 
+/** The paths of all triggers of these flows; the copy of a flow gets others. */
 export function pathsOf(flows: readonly FlowSummary[]): Set<string> {
   return new Set(flows.flatMap((flow) => flow.triggers.flatMap(({ path }) => path ?? [])));
 }
@@ -44,8 +45,10 @@ const BEGINNINGS = {
   'trigger.schedule': () => ({ cron: '0 9 * * *' }),
   'trigger.chat': () => ({ title: 'My chat' }),
 };
+/** A trigger that a first flow may begin with. */
 export type Beginning = keyof typeof BEGINNINGS;
 
+/** A new flow that is valid as it is. */
 export interface FirstFlow {
   readonly flow: Flow;
   readonly layout: Layout;

@@ -3,6 +3,7 @@ import { Layout } from '#shared/layout.ts';
 import type { Problem } from '#shared/problem.ts';
 import { idFrom } from '#shared/flow-copy.ts';
 
+/** A file that somebody dropped or chose, with its content. */
 export interface FileText {
   readonly name: string;
   readonly text: string;

@@ -22,12 +22,16 @@ export interface FlowTimes {
   readonly nextRuns: ReadonlyMap<string, string>;
 }
 
+/** The list of flows as it is narrowed and sorted, and the ways to change that. */
 export interface FlowListState {
   readonly flows: UseQueryResult<FlowSummary[]>;
+  /** Empty until they are loaded. */
   readonly all: readonly FlowSummary[];
+  /** The flows that fit the filter and the search, in order. */
   readonly shown: readonly FlowSummary[];
   readonly times: FlowTimes;
   readonly search: { query: string; setQuery(query: string): void; sort: Sort; setSort(sort: Sort): void };
+  /** Part of the address, so that links keep it. */
   readonly filter: FlowFilter;
   setFilter(filter: FlowFilter): void;
 }

@@ -28,10 +28,13 @@ export interface NestedProps extends FieldProps {
   readonly view: ComponentType<FieldProps>;
 }
 
+/** The ids that tie a control to its label and its texts; the control takes them as attributes. */
 export interface FrameIds {
   readonly control: string;
   readonly label: string;
+  /** Ids of its messages and its help, separated by spaces; undefined if it has neither. */
   readonly describedBy: string | undefined;
+  /** One of its messages is an error. */
   readonly invalid: boolean;
 }
 

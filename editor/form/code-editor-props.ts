@@ -9,6 +9,7 @@ export interface CodeFault {
   readonly message: string;
 }
 
+/** The props of `CodeEditor`, and of CodeMirror, which it loads. */
 export interface CodeEditorProps {
   readonly value: string;
   onChange(value: string): void;
@@ -18,7 +19,7 @@ export interface CodeEditorProps {
   readonly multiline: boolean;
   /** It takes the height of what is around it. */
   readonly fills?: boolean;
-  /** Where the cursor stands at first; the editor takes the focus then. */
+  /** Offset at which the cursor stands at first; with it the editor takes the focus. */
   readonly cursor?: number;
   readonly placeholder?: string | undefined;
   /** The names that expressions can read; without it `{{ }}` is plain text. */
@@ -33,7 +34,7 @@ export interface CodeEditorProps {
   readonly invalid?: boolean | undefined;
   readonly readOnly?: boolean | undefined;
   onFocusChange?(focused: boolean): void;
-  /** A value was dropped at this offset; whether that is in an expression already. */
+  /** A value was dropped at this offset of the text; `isInside`: within an expression. */
   readonly onDropPath?: ((dragged: DraggedPath, at: number, isInside: boolean) => void) | undefined;
 }
 

@@ -31,6 +31,7 @@ export function FormProvider({ form, children }: { form: FormModel; children: Re
   return <FormContext value={form}>{children}</FormContext>;
 }
 
+/** The form around a field; throws outside of one. */
 export function useForm(): FormModel {
   const form = useContext(FormContext);
   if (!form) throw new Error('A field stands outside of FormProvider');
@@ -52,10 +53,11 @@ export function useDerived<T extends string | number | boolean | undefined>(
   return useSyncExternalStore(form.subscribe, () => of(form.get(path)));
 }
 
+/** A line below a field. */
 export interface FieldMessage {
   readonly severity: Problem['severity'];
   readonly text: string;
-  /** Set by the check of the flow, which may have a fix. */
+  /** The problem of the flow that it tells, which may have a fix; absent for a line of the form itself. */
   readonly problem?: Problem;
 }
 

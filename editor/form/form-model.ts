@@ -21,11 +21,13 @@ export interface FormModel {
   renamePort?(path: Path, from: string, to: string): void;
   /** The problems of a field, with `below` including nested ones; the same array as long as nothing has changed. */
   problemsAt(field: string, below: boolean): readonly Problem[];
+  /** Carries out the fix of a problem; absent where there are no fixes. */
   fix?(fix: Fix): void;
   /** The names that expressions can read; without it there are no expressions. */
   readonly scope?: ScopeSource | undefined;
   /** Opens the large editor of expressions; absent where there is none. */
   enlarge?(text: LargeText): void;
+  /** Names of the secrets on this server; absent while they are unknown. */
   readonly secrets?: readonly string[] | undefined;
   /** The connections by name. */
   readonly connections?: Readonly<Record<string, { readonly kind?: string | undefined }>> | undefined;
@@ -48,6 +50,7 @@ export interface FormModel {
   readonly showsHelp?: boolean;
 }
 
+/** The names that expressions of a place can read, as they are now, and news of their changes. */
 export interface ScopeSource {
   current(): ExpressionScope;
   subscribe(listener: () => void): () => void;
@@ -64,6 +67,7 @@ export interface ProblemIndex {
   at(field: string, below: boolean): readonly Problem[];
 }
 
+/** Problems without a field are found at the empty name. */
 export function indexProblems(problems: readonly Problem[]): ProblemIndex {
   const exact = Map.groupBy(problems, (problem) => problem.field ?? '');
   const deep = new Map<string, readonly Problem[]>();

@@ -21,6 +21,7 @@ export function createFormView(isNew: boolean): FormView {
   }));
 }
 
+/** Opens or closes a field or section; does nothing without a view. */
 export function openIn(view: FormView | undefined, name: string, isOpen = true): void {
   const { opened } = view?.getState() ?? {};
   if (!opened || opened.has(name) === isOpen) return;
@@ -36,6 +37,7 @@ export function leaveIn(view: FormView | undefined, name: string): void {
   view?.setState({ left: new Set(left).add(name) });
 }
 
+/** Whether the errors of a field may be told. */
 export function hasLeft({ left }: FormViewState, name: string): boolean {
   return left === 'all' || left.has(name);
 }

@@ -24,6 +24,7 @@ interface Context {
   readonly beside: readonly string[];
 }
 
+/** A kind of thing that can be named: its noun, and where its names come from. */
 export interface NameSource {
   /** `connection`, in the singular. */
   readonly noun: string;
@@ -31,11 +32,14 @@ export interface NameSource {
   readonly made?: NewKind;
   /** Names that are not listed have a meaning too. */
   readonly isFree?: boolean;
+  /** The query of `ask`; kinds that ask for the same list share it. */
   readonly key: QueryKey;
+  /** Asks the server for the list; absent where the form itself knows the names. */
   readonly ask?: (beside: readonly string[]) => Promise<unknown>;
   /** The settings on which it depends; they are part of what is asked if `isAskedFor`. */
   readonly beside?: readonly string[];
   readonly isAskedFor?: boolean;
+  /** The names to offer; `found` is the answer to `ask`, undefined until it is there. */
   names(found: unknown, context: Context): readonly Named[];
 }
 

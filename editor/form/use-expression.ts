@@ -5,7 +5,9 @@ import type { FormField } from '../model/form/schema-form.ts';
 import { useForm, useValue } from './form-context.tsx';
 import { evaluate } from './use-preview.ts';
 
+/** The choice of a field between a fixed value and an expression. */
 export interface ExpressionMode {
+  /** It is edited as an expression: it holds one, or somebody has chosen to write one. */
   readonly on: boolean;
   /** It holds an expression, or its fixed value was made of one. */
   readonly isKnown: boolean;

@@ -7,9 +7,11 @@ import { useForm } from './form-context.tsx';
 import type { FormModel } from './form-model.ts';
 import { SOURCES, type ThingKind } from './name-sources.ts';
 
+/** The names that are offered for a setting; none until they are loaded. */
 export interface Names {
   readonly names: readonly Named[];
   readonly isLoading: boolean;
+  /** Why they could not be loaded. */
   readonly error: string | undefined;
   /** The names in the settings beside it. */
   readonly beside: readonly string[];

@@ -9,10 +9,13 @@ export interface SearchFile {
   readonly places: readonly Place[];
 }
 
+/** A section of a page of the help. */
 export interface Place {
   /** In the browser, with its anchor. */
   readonly address: string;
+  /** The part of the site: `How-to`, `Reference`. */
   readonly section: string;
+  /** Title of the page. */
   readonly page: string;
   /** Empty for the beginning of a page. */
   readonly heading: string;
@@ -146,6 +149,7 @@ function isOfName({ address }: Place, text: string): boolean {
 /** Most results of a search. */
 const MOST = 30;
 
+/** A section that a search has found. */
 export interface Result {
   readonly place: Place;
   /** Words of the page that were found, in small letters. */

@@ -5,6 +5,7 @@ import { loadFile } from '../api/knowledge.ts';
 import { bytesText } from '../ui/format.ts';
 import { KNOWLEDGE_READS } from './queries.ts';
 
+/** A file that was not taken. `code`: of the table of errors; `internal` for a failure that has none. */
 export interface FailedUpload {
   readonly name: string;
   readonly code: string;

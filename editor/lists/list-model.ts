@@ -29,11 +29,13 @@ export interface ListDefinition<T> {
   details?(item: T): ReactNode;
 }
 
+/** A page of a list; without `next` it is the last one. */
 export interface ListPage<T> {
   readonly items: readonly T[];
   readonly next?: string | undefined;
 }
 
+/** A column of a list, on the screen and in the CSV. */
 export interface ListColumn<T> {
   readonly name: string;
   /** Its width, and the width of the screen from which on it is shown. */
@@ -51,6 +53,7 @@ export interface ListFilter<T> {
   of(item: T): string;
 }
 
+/** An action on the rows that somebody has selected. */
 export interface BulkAct<T> {
   readonly label: string;
   readonly isDanger?: boolean;
@@ -64,15 +67,19 @@ export interface Hands {
   ask(question: Question): void;
 }
 
+/** A question before something that cannot be undone. */
 export interface Question {
   readonly title: string;
   readonly description: string;
+  /** The word on the button that does it. */
   readonly action: string;
   /** Facts to know before the answer. */
   readonly children?: ReactNode;
+  /** Does it, after a yes. */
   work(): Promise<unknown>;
 }
 
+/** The value that is chosen for each filter, by the name of the filter; without one it lets all rows pass. */
 export type Chosen = Readonly<Record<string, string>>;
 
 /** The rows that have all words of `query` somewhere, and the values of the chips. */

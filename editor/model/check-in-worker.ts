@@ -3,6 +3,7 @@ import type { Flow } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { World } from '#engine/check';
 
+/** A flow to check, and the rest of the server as far as the checks depend on it. */
 export interface CheckRequest {
   readonly flow: Flow;
   readonly catalog: Catalog;
@@ -17,13 +18,17 @@ export interface CheckMessage {
   readonly catalog?: Catalog;
 }
 
+/** The message from the worker; `id` is that of the `CheckMessage`. */
 export interface CheckAnswer {
   readonly id: number;
   readonly problems: readonly Problem[];
 }
 
+/** A worker that checks one flow after another. */
 export interface CheckWorker {
+  /** Rejects if the worker fails. */
   check(request: CheckRequest): Promise<readonly Problem[]>;
+  /** Ends the worker; open checks are never answered. */
   close(): void;
 }
 

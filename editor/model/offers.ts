@@ -26,6 +26,7 @@ export interface Wish {
   readonly place: SearchPlace;
 }
 
+/** A group of operators below one heading of the picker. */
 export interface Offer {
   /** Empty for search results. */
   readonly title: string;

@@ -23,9 +23,12 @@ export interface ModelDraft {
   readonly reasoning?: boolean | undefined;
 }
 
+/** A provider of models while it is being filled in. */
 export interface ProviderDraft {
+  /** Its name, with which the names of its models begin: `id/model`. */
   readonly id: string;
   readonly type: ProviderType;
+  /** Empty for the usual address of the type. */
   readonly baseUrl: string;
   /** Name of a secret; empty for none. */
   readonly secret: string;
@@ -38,6 +41,7 @@ export interface ProviderDraft {
 
 export const NO_MODEL: ModelDraft = { name: '', use: 'chat', input: '', output: '', takes: '' };
 
+/** The choices for `takes` of a model. */
 export const TAKES: readonly { readonly value: string; readonly label: string }[] = [
   { value: '', label: 'as usual' },
   { value: 'text', label: 'text' },
@@ -45,6 +49,7 @@ export const TAKES: readonly { readonly value: string; readonly label: string }[
   { value: 'text,image,file', label: 'files too' },
 ];
 
+/** The types of providers, in the order of the form. */
 export const TYPES: readonly {
   readonly value: ProviderType;
   readonly label: string;
@@ -78,6 +83,7 @@ export const TYPES: readonly {
   },
 ];
 
+/** The form for a stored provider, or for a new one. */
 export function draftOf(info: ProviderInfo | undefined): ProviderDraft {
   if (info === undefined) return NO_PROVIDER;
   const {
@@ -142,6 +148,7 @@ export interface Faults {
   readonly models?: string;
 }
 
+/** `taken`: ids of the other providers. */
 export function faultsOf(draft: ProviderDraft, taken: readonly string[]): Faults {
   const faults = { id: idFault(draft.id, taken), baseUrl: addressFault(draft), models: modelsFault(draft) };
   return Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined));

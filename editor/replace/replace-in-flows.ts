@@ -5,6 +5,7 @@ import type { FlowSearch } from '#shared/find-text.ts';
 import { ApiError } from '../api/client.ts';
 import { getFlow, saveFlow } from '../api/flows.ts';
 
+/** A flow in which the search has found something, with the revision that was searched. */
 export type FoundFlow = FlowSearch['flows'][number];
 
 /** The outcome of one flow. */
@@ -15,8 +16,10 @@ export interface Outcome {
   readonly result: number | string;
 }
 
+/** A replacement in several flows. */
 export interface Replacing {
   readonly find: FindTexts;
+  /** The new text; for a pattern `$1` and `${name}` stand for its groups. */
   readonly by: string;
   readonly catalog: Catalog;
   /** The paths to change, by flow. */

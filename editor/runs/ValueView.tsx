@@ -21,8 +21,11 @@ interface ValueViewProps extends Pick<JsonTreeProps, 'onPick' | 'pickLabel' | 'e
   drags?: ValueDrags | undefined;
 }
 
+/** The expressions that can be dragged out of a value. */
 export interface ValueDrags {
+  /** For the part at this path. */
   dragOf(path: JsonPath): DraggedPath;
+  /** For one field of all items of a list. */
   columnOf(name: string): DraggedPath;
 }
 

@@ -7,6 +7,7 @@ import { useEditor, useSession, useUi } from '../session/session.tsx';
 import { readInputs, rememberInput } from '../state/run-inputs.ts';
 import { createInputModel } from '../form/input-model.ts';
 
+/** The state of the flow to run: the draft, or the live version. */
 export type Target = 'draft' | 'live';
 
 /** The state of the run form: where to start, and the input. */

@@ -6,6 +6,7 @@ const LIST_WORDS = { operators: 'nodes', hosts: 'hosts', flows: 'flows' } as con
 /** The lists of a secret's grants, in the order of the form. */
 export const GRANT_LISTS = ['operators', 'hosts', 'flows'] as const;
 export type GrantList = (typeof GRANT_LISTS)[number];
+/** The lists as they stand in the form. */
 export type GrantTexts = Readonly<Record<GrantList, string>>;
 
 /** Each list as typed, separated by commas. */

@@ -18,9 +18,11 @@ const LISTEN_MS = 300_000;
 /** How often the server is asked whether it listens by now, in milliseconds. */
 const LOOK_MS = 100;
 
+/** The connection of an open flow to its runs. */
 export interface RunsConnection {
   /** Reopens a lost connection at once, for when the server is known to be available again. */
   retry(): void;
+  /** Ends it, and listening too; the actions of the store then do nothing. */
   close(): void;
 }
 

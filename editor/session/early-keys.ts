@@ -9,7 +9,9 @@ interface EarlyKeysDeps {
   load?: typeof loadCommands;
 }
 
+/** Keeps the keys that are pressed before the commands are loaded. */
 export interface EarlyKeys {
+  /** Takes a key, to be carried out once the commands are loaded. */
   press(event: KeyboardEvent): void;
   /** Tells of a click. While a slow command is carried out, it ends what was pressed before: people go on from what they see. */
   click(): void;

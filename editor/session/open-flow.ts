@@ -15,9 +15,10 @@ import { localStorageOf } from './app.ts';
 import { isTabOpen, tabId } from './tab.ts';
 import type { EditorWorld } from '../model/editor-world.ts';
 
+/** A flow at the moment when somebody opens it. */
 export interface OpenFlow {
   readonly detail: FlowDetail;
-  /** Unsaved edits of an earlier visit. */
+  /** Unsaved edits of an earlier visit, unless another open tab has them. */
   readonly draft: LocalDraft | undefined;
   /** Another open tab has unsaved edits of this flow. */
   readonly openElsewhere: boolean;
@@ -38,12 +39,14 @@ export const openFlowQuery = (id: string) =>
     refetchOnReconnect: false,
   });
 
+/** The operators of this server, read once while the page is open. */
 export const catalogQuery = queryOptions({
   queryKey: ['catalog'],
   queryFn: loadCatalog,
   staleTime: Number.POSITIVE_INFINITY,
 });
 
+/** The rest of the server as the checks of a flow see it; kept for half a minute. */
 export const worldQuery = queryOptions({
   queryKey: ['world'],
   queryFn: async () =>

@@ -16,6 +16,7 @@ export interface PaletteEntry {
   act(): void;
 }
 
+/** Lines of the palette below one heading. */
 export interface PaletteGroup {
   readonly heading: string;
   /** Shown before anything is typed. */
@@ -29,10 +30,12 @@ type MakeGroups = () => readonly PaletteGroup[];
 /** The palette belongs to every screen, and does not know the editor: an open flow tells it what it has. */
 const open = createStore<{ readonly make: MakeGroups | undefined }>()(() => ({ make: undefined }));
 
+/** The groups of the open flow; undefined where no flow is open. */
 export function useFlowGroups(): MakeGroups | undefined {
   return useStore(open, ({ make }) => make);
 }
 
+/** Offers these groups while the caller is on the screen; `make` must stay the same function. */
 export function useTellGroups(make: MakeGroups): void {
   useEffect(() => {
     open.setState({ make });

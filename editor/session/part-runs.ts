@@ -11,6 +11,7 @@ import type { RunActions } from '../state/run-store.ts';
 import { startByHand } from './run-actions.ts';
 import type { PartWish } from '../api/partial-runs.ts';
 
+/** The actions of the store that need partial runs, and the pins. */
 export type PartRuns = Pick<RunActions, 'runPart' | 'fork' | 'pin'> & {
   /** Loads the pins of the flow into the store. */
   loadPins(): Promise<void>;

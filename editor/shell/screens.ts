@@ -49,6 +49,7 @@ export interface Screen {
   readonly isPage?: true;
 }
 
+/** Screens below one heading of the rail. */
 export interface ScreenGroup {
   readonly title: string;
   readonly screens: readonly Screen[];

@@ -6,6 +6,7 @@ import { pastDoc } from '../model/drawing/as-ran.ts';
 import type { Doc } from '../model/document/document.ts';
 import type { AsRan } from './run-store.ts';
 
+/** Where the texts of versions come from. */
 export interface Versions {
   /** The text of a version that was live; `version_not_found` for one that is not stored, such as a draft. */
   getVersionText(flow: string, version: string): Promise<string>;

@@ -17,10 +17,12 @@ const LocalDraft = z.object({
 });
 export type LocalDraft = z.infer<typeof LocalDraft>;
 
+/** The part of the browser’s storage that drafts need. */
 export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 const keyOf = (flow: string): string => `weft.draft.${flow}`;
 
+/** The stored edits; undefined if there are none, or if they cannot be read. */
 export function readDraft(storage: DraftStorage | undefined, flow: string): LocalDraft | undefined {
   try {
     const parsed = LocalDraft.safeParse(JSON.parse(storage?.getItem(keyOf(flow)) ?? 'null'));

@@ -15,6 +15,9 @@ import {
 } from '../model/document/history.ts';
 import { flatFlow, nodeIn } from '../model/document/flat.ts';
 
+/** `conflict`: the server has changes that clash with those made here; `failed`: the last save was refused, or did not arrive. */
+export type SaveState = 'saved' | 'unsaved' | 'saving' | 'conflict' | 'failed';
+
 /**
  * The edited flow.
  *
@@ -23,8 +26,6 @@ import { flatFlow, nodeIn } from '../model/document/flat.ts';
  * E3. `problems` are those of `doc` as `check` sees them, at the latest a moment after the change (`refreshProblems`).
  * E4. `saved` is the document as the server has it; the flow is unsaved if and only if `doc` differs from it.
  */
-export type SaveState = 'saved' | 'unsaved' | 'saving' | 'conflict' | 'failed';
-
 export interface EditorState {
   readonly doc: Doc;
   readonly saved: Doc;
@@ -43,15 +44,19 @@ export interface EditorState {
   readonly checked: Flow | undefined;
   /** Problems of the last save that only the server can find; `problems` includes them. */
   readonly told: readonly Problem[];
+  /** Begins anew with a document of the server: nothing is selected, and nothing can be undone. */
   load(doc: Doc, revision: string | undefined): void;
   setCatalog(catalog: Catalog, world: EditorWorld): void;
+  /** Changes `doc` as one step, which `label` names in the history; steps of one `mergeKey` may be joined (`MergeKey`). */
   commit(label: string, recipe: Recipe<Doc>, mergeKey?: MergeKey): void;
   undo(): void;
   redo(): void;
+  /** Replaces the selection; ids that are not in `doc` are left out. */
   select(nodes: Iterable<string>, edges?: Iterable<EdgeId>, notes?: Iterable<string>): void;
   setSaveState(state: SaveState): void;
   /** The server has stored `doc` as `revision`. Edits made in the meantime stay unsaved. */
   markSaved(doc: Doc, revision: string): void;
+  /** Checks `doc` soon; whoever asks often in the meantime gets one check. */
   refreshProblems(): void;
 }
 

@@ -5,15 +5,18 @@ import type { NodeRun, ShownRun } from './run-store.ts';
  * Rounds of bodies in the run on the canvas. A place names the rounds that a node is in, outermost first: `loop#3/group#0`. All nodes of
  * a body show one round, the picked one; each container then has one path of rounds down to it.
  */
+
+/** All rounds of a container, once they have ended. */
 export interface RoundCount {
   readonly count: number;
   readonly failed: number;
-  /** The cost of all rounds together. */
+  /** The cost of all rounds together, in US dollars. */
   readonly cost?: number | undefined;
   /** The rounds that the run tells of; of thousands the first, the failed and the slowest ones. */
   readonly rows: readonly RoundRow[];
 }
 
+/** One round of a container, whose events are kept. */
 export interface RoundRecord {
   /** `loop#3/group#0`. */
   readonly place: string;
@@ -22,7 +25,7 @@ export interface RoundRecord {
   /** Which attempt at the item it was, from 1. */
   readonly attempt: number;
   readonly status: 'running' | 'ok' | 'failed';
-  /** Undefined while it runs. */
+  /** Milliseconds from start to end; undefined while it runs. */
   readonly ms: number | undefined;
   /** The `id` of its item, or the item itself if it is short. */
   readonly key: string | undefined;

@@ -7,6 +7,7 @@ import { addLines, linesOf } from './run-log.ts';
 import { applyEvents, shownFrom } from './apply-event.ts';
 import type { RunRow, RunState, RunStore, ShownRun } from './run-store.ts';
 
+/** The store of a flow’s runs, and the ways to the server and to the frames of the browser. */
 export interface RunFeedDeps {
   readonly flow: string;
   readonly store: RunStore;
@@ -58,6 +59,7 @@ export class RunFeed {
     this.deps = deps;
   }
 
+  /** Applies items with the next frames. */
   take(items: readonly FeedItem[]): void {
     for (const item of items) this.queue.push(item);
     this.schedule();

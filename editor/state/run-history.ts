@@ -11,15 +11,16 @@ export interface RunApi {
   getRunEvents(id: string, after: number): Promise<RunEventPage>;
 }
 
+/** The events of a run that the server has recorded, in order. */
 export interface PastEvents {
   readonly events: readonly RunEvent[];
-  /** Why some are missing. */
+  /** Why some are missing: `not-recorded`, `over-limit`, `not-readable`; undefined if none are. */
   readonly missing: string | undefined;
 }
 
 const LIST_SIZE = 50;
 
-/** All events of a run after a sequence number. */
+/** All events of a run after a sequence number. Throws `ApiError`. */
 export async function loadEvents(api: RunApi, run: string, after: number): Promise<PastEvents> {
   const events: RunEvent[] = [];
   let missing: string | undefined;
@@ -56,6 +57,7 @@ export async function loadRecent(api: RunApi, store: RunStore, flow: string): Pr
   }
 }
 
+/** Loads the page of runs before the oldest one in the list. Throws `ApiError`. */
 export async function loadOlder(api: RunApi, store: RunStore, flow: string): Promise<void> {
   const { runs, next } = await api.listRuns(flow, LIST_SIZE, store.getState().recent.at(-1)?.run);
   store.setState((state) => ({

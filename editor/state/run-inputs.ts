@@ -1,12 +1,15 @@
 /** Inputs and examples that somebody used on a flow, stored in the browser. Never keys or other secrets. */
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
+/** A call of a trigger that somebody has stored under a name. */
 export interface Example {
   readonly name: string;
+  /** Id of the trigger’s node. */
   readonly trigger: string;
   readonly method: string;
   /** JSON, as it was written. */
   readonly input: string;
+  /** `Name: value`, one per line. */
   readonly headers: string;
 }
 
@@ -24,6 +27,7 @@ const MAX_INPUT = 200_000;
 
 const keyOf = (flow: string): string => `weft.inputs.${flow}`;
 
+/** Everything stored for a flow; nothing if it cannot be read. */
 export function readInputs(flow: string, storage: Store | undefined = browserStorage()): Kept {
   try {
     const kept = JSON.parse(storage?.getItem(keyOf(flow)) ?? '{}') as Partial<Kept>;
@@ -33,6 +37,7 @@ export function readInputs(flow: string, storage: Store | undefined = browserSto
   }
 }
 
+/** `input`: JSON text; a large one is not stored. */
 export function rememberInput(
   flow: string,
   trigger: string,
@@ -44,7 +49,7 @@ export function rememberInput(
   write(flow, { ...kept, trigger, inputs: { ...kept.inputs, [trigger]: input } }, storage);
 }
 
-/** Replaces one of the same name and trigger. */
+/** Replaces one of the same name and trigger. Returns all examples, the new one first. */
 export function saveExample(
   flow: string,
   example: Example,
@@ -54,6 +59,7 @@ export function saveExample(
   return writeExamples(flow, [example, ...others].slice(0, MAX_EXAMPLES), storage);
 }
 
+/** Returns the examples that are left. */
 export function removeExample(
   flow: string,
   example: Pick<Example, 'name' | 'trigger'>,

@@ -96,14 +96,19 @@ export function logCountText(shown: number, all: number): string {
   return all < MAX_LOG_LINES ? count : `${count}, older ones were dropped`;
 }
 
+/** The lines of the log that are shown. */
 export interface LogFilter {
+  /** Id of a node; undefined for all. */
   readonly node: string | undefined;
+  /** Id of a run; undefined for all. */
   readonly run: string | undefined;
   /** The least important level that is shown. */
   readonly level: LogLine['level'];
+  /** A part of the text or of the node’s id, in upper or lower case; empty for all. */
   readonly text: string;
 }
 
+/** From the least important one on. */
 export const LOG_LEVELS: readonly LogLine['level'][] = ['debug', 'info', 'warn', 'error'];
 
 export function filterLog(log: readonly LogLine[], filter: LogFilter): readonly LogLine[] {

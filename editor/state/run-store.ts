@@ -8,10 +8,7 @@ import type { Wait } from './waited.ts';
 import type { PartWish } from '../api/partial-runs.ts';
 import type { RoundCount } from './rounds.ts';
 
-/**
- * The known state of the runs of the open flow: from the websocket, or loaded from the history. It is never in the document
- * or its undo steps. `run-socket.ts` applies new events at most once per frame.
- */
+/** `waiting`: it has not begun, or waits for people or a time (`waitingFor`); `abandoned`: the run ended first. */
 export type NodeStatus =
   | 'waiting'
   | 'running'
@@ -22,15 +19,22 @@ export type NodeStatus =
   | 'retrying'
   | 'abandoned';
 
+/** A node in a run, after the events that have come so far. */
 export interface NodeRun {
   readonly status: NodeStatus;
+  /** From 1. */
   readonly attempt: number;
+  /** Start of the current attempt, Unix milliseconds; undefined before the first one. */
   readonly startedAt: number | undefined;
+  /** Milliseconds from start to end; undefined until it has ended, and if it was not timed. */
   readonly ms: number | undefined;
+  /** The last value of each output, by port. */
   readonly outputs: Readonly<Record<string, unknown>>;
+  /** The failure of the last attempt; undefined after a success. */
   readonly error: RunError | undefined;
   /** Whether a failure was handled: by an edge from `error`, or by a fallback value. */
   readonly handled: 'no' | 'route' | 'continue' | undefined;
+  /** Why it was skipped: `disabled`, `no-live-input` and so on. */
   readonly skipped: string | undefined;
   /** The thing that it waits for, while it waits. */
   readonly waitingFor: string | undefined;
@@ -40,8 +44,10 @@ export interface NodeRun {
   readonly counts: Readonly<Record<string, number>>;
 }
 
+/** A line of the log: written by the flow, or an event in words. */
 export interface LogLine {
   readonly run: string;
+  /** Number of its event in the run; with the run it identifies the line. */
   readonly seq: number;
   /** Unix milliseconds. */
   readonly at: number;
@@ -50,17 +56,23 @@ export interface LogLine {
   readonly node: string | undefined;
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly text: string;
+  /** A value that belongs to it; undefined for none. */
   readonly data: unknown;
 }
 
+/** A run as the canvas shows it, after the events that have been applied. */
 export interface ShownRun {
   readonly id: string;
   readonly version: string | undefined;
+  /** Id of the node that it started at. */
   readonly trigger: string | undefined;
   readonly status: RunSummary['status'];
+  /** Unix milliseconds. */
   readonly startedAt: number;
+  /** Milliseconds from start to end; undefined until it has ended. */
   readonly ms: number | undefined;
   readonly error: RunError | undefined;
+  /** The value of its trigger; undefined if it was not recorded. */
   readonly input: unknown;
   /** Nodes of bodies as in the picked rounds (`rounds.ts`). */
   readonly nodes: Readonly<Record<string, NodeRun>>;
@@ -74,8 +86,9 @@ export interface ShownRun {
   readonly answered: Answered | undefined;
   /** When its nodes waited. */
   readonly waits: readonly Wait[];
-  /** The usage of models. `cost`: in US dollars. */
+  /** The usage of models; undefined if none is known. */
   readonly tokens: Tokens | undefined;
+  /** In US dollars. */
   readonly cost: number | undefined;
   /** The earlier run whose outputs it used. */
   readonly reused: string | undefined;
@@ -87,7 +100,9 @@ export interface ShownRun {
   readonly seq: number;
 }
 
+/** The answer of a run to its caller, without headers. */
 export interface Answered {
+  /** Status of HTTP. */
   readonly status: number;
   /** Absent for a stream. */
   readonly body?: unknown;
@@ -156,6 +171,10 @@ export interface RunActions {
   pin(node: string, outputs: NodeOutputs[string] | undefined): Promise<void>;
 }
 
+/**
+ * The known state of the runs of the open flow: from the websocket, or loaded from the history. It is never in the document
+ * or its undo steps. `run-feed.ts` applies new events at most once per frame.
+ */
 export interface RunState {
   readonly connection: 'connecting' | 'open' | 'lost';
   /** Servers whose runs do not come for now. */
@@ -174,6 +193,7 @@ export interface RunState {
   readonly opening: string | undefined;
   /** Newest first. */
   readonly recent: readonly RunRow[];
+  /** Whether `recent` has been loaded. */
   readonly list: 'loading' | 'ready' | 'failed';
   /** Whether the server has older ones. */
   readonly hasOlder: boolean;

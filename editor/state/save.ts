@@ -10,15 +10,7 @@ import { savePlaces } from './save-places.ts';
 import { docOf, sameFlow, sameLayout } from './saved-doc.ts';
 import type { SyncStore } from './sync-store.ts';
 
-/**
- * Saves the open flow as its draft, publishes it, and keeps track of the server's state.
- *
- * SS1. Saves run one after the other; each sends the document as it is then.
- * SS2. A save never writes over a state of the server that this editor has not seen: changes from elsewhere are applied if
- *     they do not touch the changes made here, node by node; the rest becomes a conflict. Positions have no revision and
- *     never clash.
- * SS3. Whatever fails, the document and its history stay; taking the server's state is a step that can be undone.
- */
+/** The calls of the server that saving needs. */
 export type FlowApi = Pick<
   typeof flowsApi,
   | 'getFlow'
@@ -31,6 +23,7 @@ export type FlowApi = Pick<
   | 'discardDraft'
 >;
 
+/** The open flow, the server, and the calls that tell the screen what happened. */
 export interface SaverDeps {
   readonly id: string;
   readonly editor: EditorStore;
@@ -40,6 +33,7 @@ export interface SaverDeps {
   onError(error: unknown): void;
   /** The server has accepted a save or publish. */
   onSaved(detail: FlowDetail): void;
+  /** A save was refused, and somebody has to choose: the server’s state is in `sync`. */
   onConflict(): void;
   /** Positions that were changed elsewhere have been applied. */
   onMerged(): void;
@@ -49,6 +43,15 @@ export interface SaverDeps {
   onKept(places: readonly string[]): void;
 }
 
+/**
+ * Saves the open flow as its draft, publishes it, and keeps track of the server's state.
+ *
+ * SS1. Saves run one after the other; each sends the document as it is then.
+ * SS2. A save never writes over a state of the server that this editor has not seen: changes from elsewhere are applied if
+ *     they do not touch the changes made here, node by node; the rest becomes a conflict. Positions have no revision and
+ *     never clash.
+ * SS3. Whatever fails, the document and its history stay; taking the server's state is a step that can be undone.
+ */
 export interface Saver {
   /** Resolves to whether everything is saved. */
   save(): Promise<boolean>;
@@ -56,6 +59,7 @@ export interface Saver {
   publish(): Promise<boolean>;
   /** Makes an earlier version live again; what is edited here becomes the draft. Resolves to whether that worked. */
   rollBack(version: string): Promise<boolean>;
+  /** Deletes the draft on the server and takes the live version, as a step that can be undone. */
   discardDraft(): Promise<void>;
   /** Checks whether the flow was changed elsewhere, and applies changes that do not touch those made here. */
   look(): Promise<void>;

@@ -3,10 +3,10 @@ import type { PartWish } from '../api/partial-runs.ts';
 import type { LargeText } from '../model/expression/expression-text.ts';
 
 const THEMES = ['light', 'dark', 'system'] as const;
-/** How this person has arranged the editor; stored in the browser, never in a flow. */
 export type Theme = (typeof THEMES)[number];
 export type InspectorTab = 'settings' | 'input' | 'output' | 'docs';
 const PANELS = ['inspector', 'chat', 'none'] as const;
+/** The panel beside the canvas. */
 export type Panel = (typeof PANELS)[number];
 export const DOCK_TABS = [
   'result',
@@ -18,6 +18,7 @@ export const DOCK_TABS = [
   'trigger',
   'versions',
 ] as const;
+/** A panel of the dock, below the canvas. */
 export type DockTab = (typeof DOCK_TABS)[number];
 /** Overlays above the canvas; one at a time. */
 export type Overlay =
@@ -53,9 +54,10 @@ export type Overlay =
   | { readonly kind: 'connect'; readonly node: string }
   | PickerRequest;
 
-/** The node picker, at a position of the canvas. */
+/** The node picker on the canvas. */
 export interface PickerRequest {
   readonly kind: 'picker';
+  /** Where the picker stands and the new node goes, in flow coordinates. */
   readonly at: { readonly x: number; readonly y: number };
   /** The new node is connected to the free end of this wire. */
   readonly wire?: { readonly from?: string; readonly to?: string };
@@ -73,6 +75,10 @@ export interface PickerRequest {
   readonly isBeside?: boolean;
 }
 
+/**
+ * How this person has arranged the editor, never part of a flow. The browser keeps the parts that `KEPT` names; the others end
+ * with the page.
+ */
 export interface UiState {
   readonly theme: Theme;
   /** The panel beside the canvas. */
@@ -86,17 +92,17 @@ export interface UiState {
   readonly overlay: Overlay | undefined;
   /** The node whose input, settings and output stand side by side over the canvas, while it is selected. */
   readonly nodeView: string | undefined;
-  /** The viewport of the canvas; commands need it to position things. */
+  /** The viewport of the canvas, as in `viewport.ts`; commands need it to position things. */
   readonly viewport: { readonly x: number; readonly y: number; readonly zoom: number };
   /** The pointer on the canvas, in flow coordinates. */
   readonly pointer: { readonly x: number; readonly y: number } | undefined;
-  /** Size of the canvas on the screen. */
+  /** Size of the canvas on the screen, in pixels. */
   readonly canvas: { readonly width: number; readonly height: number };
   /** A field that the inspector should show and focus (from the problems panel): `params.cases[0].when`. */
   readonly focusField: string | undefined;
   /** A flow that was made a moment ago, and the node that is selected when it opens. */
   readonly begun: { readonly flow: string; readonly node: string } | undefined;
-  /** Asks the canvas to show these nodes; the number makes each request unique. */
+  /** Asks the canvas to show these nodes and notes, by canvas id; the number makes each request unique. */
   readonly reveal: { readonly nodes: readonly string[]; readonly request: number } | undefined;
   /** Operators that were added last, newest first. */
   readonly recentOperators: readonly string[];
@@ -117,16 +123,20 @@ export interface UiState {
   readonly firstHints: FirstHints | undefined;
   /** Saved filters of lists, under names. */
   readonly savedViews: readonly SavedView[];
-  /** The next announcement for screen readers. */
+  /** Screen readers read it out when it changes. */
   readonly announcement: string;
 }
 
+/** Filters of a list that somebody has stored under a name. */
 export interface SavedView {
+  /** The list that it belongs to. */
   readonly screen: string;
   readonly name: string;
+  /** The chosen values, by the name of the filter. */
   readonly set: Readonly<Record<string, string>>;
 }
 
+/** A first step that a hint explains: look at a node, run the flow, publish it. */
 export type FirstHint = 'node' | 'run' | 'publish';
 
 interface FirstHints {
@@ -158,6 +168,7 @@ const KEPT = [
 const LISTS: readonly string[] = ['recentOperators', 'favourites', 'recentFlows'];
 const KEY = 'weft.ui';
 
+/** Without `storage` nothing outlives the page. */
 export function createUiStore(storage: Pick<Storage, 'getItem' | 'setItem'> | undefined): UiStore {
   const usual: UiState = {
     theme: 'system',

@@ -3,7 +3,9 @@ import type { TemplateNeed } from '#shared/template.ts';
 
 /** The things that ship with Weft for the needs of templates. */
 
+/** Something that can meet a need of a template, as an entry of a list. */
 export interface Choice {
+  /** Its name, or the id of a model, as the flow will have it. */
   readonly value: string;
   readonly title: string;
   readonly text: string;
@@ -36,4 +38,5 @@ export function shippedFor({ kind, name: value }: TemplateNeed): Choice | undefi
   return text === undefined ? undefined : { value, title: 'The small shop', text };
 }
 
+/** Whether something that ships with Weft meets the need. */
 export const ships = (need: TemplateNeed): boolean => shippedFor(need) !== undefined;

@@ -4,24 +4,28 @@ import { durationText } from '../ui/format.ts';
 import { barsWithin, type Flame, type FlameBar } from './flame-layout.ts';
 import { markStep } from './span-rows.ts';
 
+/** Height of a line of bars, in pixels. */
 export const FLAME_LINE = 22;
-/** Of the time marks above the bars. */
+/** Height of the time marks above the bars, in pixels. */
 export const FLAME_HEAD = 24;
 const GAP = 2;
 /** A bar that is narrower has no text, and one without a duration is still seen. */
 const TEXT_FROM = 36;
 const LEAST = 2;
 
+/** The bars of a run, and the part of them that is in view. */
 export interface FlameScene {
   readonly flame: Flame;
   /** Duration of the whole run, in milliseconds. */
   readonly ms: number;
-  /** Pixels of the whole run at this zoom, and what is scrolled past. */
+  /** Width of the whole run at this zoom, and how far it is scrolled, in pixels. */
   readonly full: number;
   readonly left: number;
   readonly top: number;
+  /** Size of the picture, in pixels of the screen. */
   readonly width: number;
   readonly height: number;
+  /** The chosen bar. */
   readonly at: FlameBar | undefined;
   nameOf(span: TimelineSpan): string;
   purposeOf(span: TimelineSpan): Purpose | undefined;
@@ -149,7 +153,7 @@ function drawHead(
     pen.fillText(mark === 0 ? '0' : durationText(mark), xOf(scene, mark) + 4, FLAME_HEAD / 2);
 }
 
-/** The bar at a point of the drawing. */
+/** The bar at a point, in pixels from the corner of the picture. */
 export function barAt(scene: Omit<FlameScene, 'at'>, x: number, y: number): FlameBar | undefined {
   if (y < FLAME_HEAD) return undefined;
   const line = Math.floor((y - FLAME_HEAD + scene.top) / FLAME_LINE);

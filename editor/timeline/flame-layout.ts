@@ -7,7 +7,9 @@ export interface FlameBar {
   readonly line: number;
 }
 
+/** All bars of a run, on their lines. */
 export interface Flame {
+  /** The number of lines. */
   readonly lines: number;
   /** By their starts; those of a line never overlap. */
   readonly bars: readonly FlameBar[];
@@ -85,7 +87,7 @@ function depthOf(
   return 1 + end;
 }
 
-/** The bars of a line that are at least partly within a time. */
+/** The bars of a line that are at least partly within a time, in milliseconds after the start of the run. */
 export function barsWithin(line: readonly FlameBar[], from: number, to: number): readonly FlameBar[] {
   // Bars of a line do not overlap, so their ends are in the order of their starts.
   let low = 0;

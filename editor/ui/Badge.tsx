@@ -2,8 +2,10 @@ import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 
+/** The meaning of a colour. `busy`: something is in progress. */
 export type Tone = 'neutral' | 'accent' | 'ok' | 'warn' | 'bad' | 'busy';
 
+/** The classes of a soft background and of its text. */
 export const softTone: Readonly<Record<Tone, string>> = {
   neutral: 'bg-surface-3 text-text-2',
   accent: 'bg-accent-soft text-accent',

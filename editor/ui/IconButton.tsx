@@ -9,9 +9,11 @@ export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'classNa
   icon: LucideIcon;
   /** The action of the button; read out, and shown on hover. */
   label: string;
+  /** Its shortcuts; the first one is shown. */
   keys?: readonly string[] | undefined;
   /** Shown in place of the label if the button is disabled: why. */
   reason?: string | undefined;
+  /** For a button that turns something on and off: whether it is on. */
   pressed?: boolean | undefined;
   size?: 'sm' | 'md' | undefined;
   side?: 'top' | 'bottom' | 'left' | 'right' | undefined;

@@ -7,6 +7,7 @@ import { Menu } from './Menu.tsx';
 import type { MenuEntry } from './menu-entry.ts';
 import { type DraggedPath, endPathDrag, startPathDrag } from './path-drag.ts';
 
+/** Names and indexes that lead to a part of a value; empty for the whole value. */
 export type JsonPath = readonly (string | number)[];
 
 export interface JsonTreeProps {

@@ -2,9 +2,11 @@ import type { KeyboardEventHandler, ReactNode } from 'react';
 import { cx } from './cx.ts';
 import { sectionTitle } from './styles.ts';
 
+/** A column of a table. */
 export interface Column {
-  /** Head of the column; only read out if the column needs no visible head. */
+  /** Head of the column. */
   readonly name: string;
+  /** The name is only read out. */
   readonly hidden?: boolean;
   /** In place of its name: a control. */
   readonly head?: ReactNode;

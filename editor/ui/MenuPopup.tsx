@@ -14,6 +14,7 @@ export interface MenuPopupProps {
   finalFocus?: RefObject<HTMLElement | null>;
   /** Whether the rest of the page waits until it is closed. */
   modal?: boolean;
+  /** Undefined while it is closed. */
   openedBy: OpenedBy | undefined;
   entries: readonly MenuEntry[];
   align: 'start' | 'center' | 'end';

@@ -1,6 +1,7 @@
 import { type ComponentType, type FunctionComponent, lazy, useState } from 'react';
 import { afterFirstPicture } from './first-picture.ts';
 
+/** A component whose code is loaded separately. */
 export type Preloadable<Props> = FunctionComponent<Props> & {
   /** Loads the code before it is needed; if that fails, it is tried again when the part is drawn. */
   preload(): void;

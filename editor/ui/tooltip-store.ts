@@ -2,8 +2,11 @@ import type { ReactNode } from 'react';
 import { createStore } from 'zustand/vanilla';
 import { tellFirstPicture } from './first-picture.ts';
 
+/** The content of a tooltip, and the side of its element on which it stands. */
 export interface Tip {
+  /** Undefined: nothing is shown. */
   readonly text: ReactNode;
+  /** The shortcut of the element. */
   readonly keys: string | undefined;
   readonly side: 'top' | 'bottom' | 'left' | 'right';
 }
@@ -53,10 +56,12 @@ export function hideSoon(): void {
   if (tooltip.getState().shown) leaving = setTimeout(hide, LEAVE_MS);
 }
 
+/** For the pointer on the tooltip: it stays. */
 export function keep(): void {
   clearTimeout(leaving);
 }
 
+/** Hides it at once. */
 export function hide(): void {
   stop();
   if (!tooltip.getState().shown) return;

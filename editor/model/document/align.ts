@@ -1,11 +1,14 @@
 import type { Point } from './document.ts';
 import type { Bounds } from './geometry.ts';
 
-/** Arranging several nodes as drawing tools do. Boxes are by the node's id. */
+/** Arranging several nodes as drawing tools do, in flow coordinates. */
+
 export type Alignment = 'left' | 'center' | 'right' | 'top' | 'middle' | 'bottom';
 export type Axis = 'x' | 'y';
 
+/** Boxes of nodes by id. */
 export type Boxes = ReadonlyMap<string, Bounds>;
+/** New top left corners of nodes by id. */
 export type Places = Readonly<Record<string, Point>>;
 
 const SIZES = { x: 'width', y: 'height' } as const;
@@ -55,10 +58,12 @@ export interface Guide {
   readonly axis: Axis;
   /** Where the line crosses the axis. */
   readonly at: number;
+  /** Its ends, along the other axis. */
   readonly from: number;
   readonly to: number;
 }
 
+/** The nearest position of a dragged box at which it is level with others. */
 export interface Snapped {
   /** How far the dragged box moves to lie on the guides. */
   readonly by: Point;

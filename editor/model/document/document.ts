@@ -10,6 +10,7 @@ export interface Doc {
   readonly layout: Layout;
 }
 
+/** A point in flow coordinates (pixels at 100 %), unless its place says otherwise. */
 export type Point = { readonly x: number; readonly y: number };
 
 /** An edge's identity: a flow has at most one between two ports. */

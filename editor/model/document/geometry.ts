@@ -8,31 +8,36 @@ import { infoOf, nodeOf, portOf } from './edit.ts';
 import { flatFlow, isStart } from './flat.ts';
 
 /**
- * Size of a node and positions of its ports, known without measuring, so that the canvas can draw only what is visible. The
- * node component's CSS uses the same numbers.
+ * Size of a node and positions of its ports, in pixels at 100 %. They are known without measuring, so that the canvas can draw
+ * only what is visible. The node component's CSS uses the same numbers.
  */
 export const NODE_WIDTH = 240;
 /** The start of a body has a name and one port only. */
 export const START_WIDTH = 150;
 /** The band in the node's colour, its name and what it does. */
 export const HEADER_HEIGHT = 48;
+/** Height of a row with the name of a port. */
 export const PORT_ROW = 24;
 /** The state in a run, and problems. */
 export const FOOTER_HEIGHT = 24;
 /** The middle of a port that is the only one on its side: it needs no row and no name. */
 export const SINGLE_PORT = 36;
+/** Diameter of a port. */
 export const PORT_SIZE = 12;
 /** Width of the node's border: content is positioned from its inner edge. */
 export const NODE_BORDER = 1;
 
+/** Where a port is drawn at its node. */
 export interface PortPlace {
   readonly name: string;
+  /** `left`: an input; `right`: an output. */
   readonly side: 'left' | 'right';
   /** Middle of the port, from the node's top left corner. */
   readonly x: number;
   readonly y: number;
 }
 
+/** Size of a node and the places of its ports. */
 export interface NodeBox {
   readonly width: number;
   readonly height: number;
@@ -99,6 +104,7 @@ export function portsInEdges(edges: readonly FlowEdge[]): ReadonlyMap<string, Dr
   return byNode;
 }
 
+/** The box of a card with these ports. */
 export function boxOf(ports: Ports, width = NODE_WIDTH): NodeBox {
   return {
     width,
@@ -145,6 +151,7 @@ export function boxOfNode(doc: Doc, catalog: Catalog, id: string): NodeBox {
   return box;
 }
 
+/** A rectangle in flow coordinates; `x` and `y` are its top left corner. */
 export interface Bounds {
   readonly x: number;
   readonly y: number;
@@ -171,6 +178,7 @@ export function viewportFor(
   };
 }
 
+/** The name of the node, otherwise the title of its operator, otherwise its type. */
 export function titleOf(node: FlowNode, catalog: Catalog): string {
   return withoutDirectionMarks(node.name ?? infoOf(catalog, node)?.title ?? node.operator);
 }

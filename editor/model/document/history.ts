@@ -14,9 +14,11 @@ export interface HistoryEntry {
   readonly patches: readonly Patch[];
   readonly inverse: readonly Patch[];
   readonly mergeKey: MergeKey | undefined;
+  /** Unix milliseconds. */
   readonly at: number;
 }
 
+/** Steps that can be undone, oldest first, and undone steps, the next to redo first. */
 export interface History {
   readonly past: readonly HistoryEntry[];
   readonly future: readonly HistoryEntry[];
@@ -27,6 +29,7 @@ export const emptyHistory: History = { past: [], future: [] };
 const MAX_ENTRIES = 200;
 const MERGE_MS = 800;
 
+/** Changes a draft of Immer in place. */
 export type Recipe<T> = (draft: Draft<T>) => void;
 
 /** Changes the value and remembers how to undo it. A change without effect is not remembered. */
@@ -61,6 +64,7 @@ function append(past: readonly HistoryEntry[], entry: HistoryEntry): readonly Hi
   return [...past, entry].slice(-MAX_ENTRIES);
 }
 
+/** Takes the last step back; without one, nothing changes. */
 export function undo<T extends object>(value: T, history: History): { value: T; history: History } {
   const entry = history.past.at(-1);
   if (!entry) return { value, history };
@@ -70,6 +74,7 @@ export function undo<T extends object>(value: T, history: History): { value: T; 
   };
 }
 
+/** Repeats the step that was undone last; without one, nothing changes. */
 export function redo<T extends object>(value: T, history: History): { value: T; history: History } {
   const [entry, ...future] = history.future;
   if (!entry) return { value, history };

@@ -19,8 +19,10 @@ export interface Clash {
   readonly theirs: unknown;
 }
 
+/** `mine`: as it is edited here; `theirs`: as it was changed elsewhere. */
 export type Side = 'mine' | 'theirs';
 
+/** A merged document with all clashes, also those that `choose` has decided. */
 export interface Merged {
   readonly doc: Doc;
   readonly clashes: readonly Clash[];

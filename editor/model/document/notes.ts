@@ -11,6 +11,7 @@ export type NoteColor = (typeof NOTE_COLORS)[number];
 
 const WIDTH = 240;
 const HEIGHT = 140;
+/** How small a note can be made, in pixels of the flow. */
 export const NOTE_MIN = { width: 120, height: 60 };
 
 /** A note's id on the canvas; no node can have it. */
@@ -23,14 +24,17 @@ export function noteOfKey(key: string): string | undefined {
   return key.startsWith('note:') ? key.slice('note:'.length) : undefined;
 }
 
+/** The size of a note in pixels of the flow; the usual one if nobody has resized it. */
 export function noteBox(note: Note): { width: number; height: number } {
   return { width: note.width ?? WIDTH, height: note.height ?? HEIGHT };
 }
 
+/** Yellow if the note has no colour, or one that this version does not know. */
 export function noteColor(note: Note): NoteColor {
   return NOTE_COLORS.find((color) => color === note.color) ?? 'yellow';
 }
 
+/** Adds a note with its top left corner at this point, on the grid. Returns its id. */
 export function addNote(draft: Draft<Doc>, at: Point, text = ''): string {
   draft.layout.notes ??= [];
   const taken = new Set(draft.layout.notes.map((note) => note.id));

@@ -14,6 +14,7 @@ export function watchOf({ layout }: Doc, id: string): WatchView | undefined {
   return given === undefined ? undefined : (WATCH_VIEWS.find((view) => view === given) ?? 'auto');
 }
 
+/** Shows the last output of these nodes below them; with `undefined` no longer. */
 export function watchNodes(draft: Draft<Doc>, ids: Iterable<string>, view: WatchView | undefined): void {
   for (const id of ids) {
     const place = draft.layout.nodes[id];
@@ -33,6 +34,7 @@ export interface Watched {
   readonly views: readonly Exclude<WatchView, 'auto'>[];
 }
 
+/** Numbers to draw as a chart, at most 200. */
 export interface Numbers {
   /** The column; empty for a list of numbers. */
   readonly name: string;
@@ -43,6 +45,7 @@ export interface Numbers {
 const PICTURE = /^image\/(?:png|jpeg|gif|webp|avif)$/;
 const MOST_NUMBERS = 200;
 
+/** Finds out how a value can be shown. */
 export function watched(value: unknown): Watched {
   const table = tableOf(value);
   const numbers = numbersOf(value, table);

@@ -14,6 +14,7 @@ import {
   project,
 } from './project.ts';
 
+/** The part of a flow to draw, and the colours to draw it in. */
 export interface PictureOf {
   readonly doc: Doc;
   readonly catalog: Catalog;

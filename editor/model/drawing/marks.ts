@@ -1,6 +1,7 @@
-/** Marks on the canvas, besides the status of a run: how two versions differ, or what no test covers. */
+/** How two versions differ in a node or an edge, or that no test covers it. */
 export type Mark = 'added' | 'removed' | 'changed' | 'untested';
 
+/** The marks on the canvas, besides the status of a run; whatever has no entry has no mark. */
 export interface Marks {
   /** By the node's id. */
   readonly nodes: Readonly<Record<string, Mark>>;

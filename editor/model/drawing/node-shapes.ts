@@ -17,10 +17,14 @@ import { flatDoc, hasFrames, holderOf, idsWithin, isStart, nodeCount } from '../
 import { boxOfNode, PORT_SIZE, portsInEdges, titleOf } from '../document/geometry.ts';
 
 /** Size, ports and looks of nodes: the part of the projection that drags and selections do not change. */
+
+/** `missing`: an edge names the port, but its operator does not have it. */
 export type PortLook = 'value' | 'stream' | 'error' | 'missing';
 
+/** A port as a card draws it. */
 export interface ShownPort {
   readonly name: string;
+  /** `left`: an input; `right`: an output. */
   readonly side: 'left' | 'right';
   readonly look: PortLook;
   readonly connected: boolean;

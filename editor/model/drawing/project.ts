@@ -28,6 +28,8 @@ export type { OperatorData, PortLook, ShownPort } from './node-shapes.ts';
  * P2. Sizes and handles are known (`geometry.ts`), never measured, so that invisible nodes need not be mounted.
  * P3. Positions of a current drag are in `view.moved` and nowhere else.
  */
+
+/** A node that is drawn as a card. */
 export type OperatorCanvasNode = Node<OperatorData, 'operator'>;
 /** A node with a body: a frame around the nodes in it, which are nodes of the canvas too, and lie above it. */
 export type FrameCanvasNode = Node<OperatorData, 'frame'>;
@@ -36,9 +38,11 @@ export type CanvasNode = OperatorCanvasNode | FrameCanvasNode | NoteCanvasNode;
 /** `pick`: the field of the value that the edge carries. */
 export type CanvasEdge = Edge<{ readonly look: PortLook; readonly pick: string | undefined }, 'wire'>;
 
+/** The parts of a drawing that are not in the document. */
 export interface View {
   readonly selectedNodes: ReadonlySet<string>;
   readonly selectedEdges: ReadonlySet<EdgeId>;
+  /** By the id in the layout file. */
   readonly selectedNotes: ReadonlySet<string>;
   /** Current positions of dragged items, by canvas id. */
   readonly moved: ReadonlyMap<string, Point>;
@@ -46,6 +50,7 @@ export interface View {
   readonly sized: ReadonlyMap<string, { width: number; height: number }>;
 }
 
+/** A drawing with all that it was made of, so that the next one can keep the unchanged parts. */
 export interface Projection extends FlowShapes {
   readonly layout: Doc['layout'];
   /** Nodes of collapsed containers, which are not drawn. */
@@ -53,10 +58,12 @@ export interface Projection extends FlowShapes {
   readonly view: View;
   readonly nodes: readonly CanvasNode[];
   readonly edges: readonly CanvasEdge[];
+  /** `nodes` by canvas id. */
   readonly byId: ReadonlyMap<string, CanvasNode>;
   readonly edgeById: ReadonlyMap<string, CanvasEdge>;
 }
 
+/** Makes the drawing of a document. `previous`: the drawing before, for P1; undefined for the first one. */
 export function project(
   nested: Doc,
   catalog: Catalog,

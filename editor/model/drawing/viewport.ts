@@ -10,11 +10,13 @@ export interface Viewport extends Point {
   readonly zoom: number;
 }
 
+/** A size in pixels of the screen. */
 export interface Size {
   readonly width: number;
   readonly height: number;
 }
 
+/** The zoom of the canvas stays between these; 1 is 100 %. */
 export const MIN_ZOOM = 0.05;
 export const MAX_ZOOM = 2;
 /** Below the first zoom the overview starts, above the second it ends; they differ, so that it does not flicker. */
@@ -32,6 +34,7 @@ const READABLE = 0.4;
 /** From this number of nodes on, only visible nodes are mounted, and there is an overview. */
 export const LARGE_FLOW = 150;
 
+/** How much of a card is shown, and how large. */
 export interface Detail {
   /** All of a card; its icon and name; a block with its icon. */
   readonly level: 'full' | 'names' | 'blocks';
@@ -54,6 +57,7 @@ export function detailAt(zoom: number): Detail {
   return DETAILS.find(({ from }) => zoom >= from) as Detail;
 }
 
+/** Converts a point of the screen, in pixels from the corner of the canvas, to flow coordinates. */
 export function toFlow(viewport: Viewport, screen: Point): Point {
   return { x: (screen.x - viewport.x) / viewport.zoom, y: (screen.y - viewport.y) / viewport.zoom };
 }

@@ -14,13 +14,17 @@ export interface Suggestion {
   readonly apply?: string;
 }
 
+/** The names that fit at the cursor. */
 export interface Suggestions {
-  /** Start of the word that a suggestion replaces. */
+  /** Offset in the text at which the word begins that a suggestion replaces; the cursor is its end. */
   readonly from: number;
   readonly options: readonly Suggestion[];
 }
 
-/** The text between the `{{` before the cursor and the cursor; undefined outside expressions and inside texts. */
+/**
+ * The expression around the cursor: `start` is the offset behind its `{{`; `inText`: the cursor is in a text or a comment of it.
+ * Undefined outside of expressions.
+ */
 export function openHole(
   text: string,
   at: number,
@@ -58,6 +62,7 @@ const LINK = `(?:\\??\\.${NAME}(?:\\([^()]*\\))?|\\[\\d+\\]|\\[(?:"[^"]*"|'[^']*
 const CHAIN = new RegExp(`(${NAME}(?:\\([^()]*\\))?${LINK}*)(\\??\\.)(${NAME})?$`);
 const WORD = new RegExp(`(?:^|[^\\w$.])(${NAME})?$`);
 
+/** The names for a cursor at offset `at`; undefined outside expressions, and where no name can follow. */
 export function suggestionsAt(text: string, at: number, scope: ExpressionScope): Suggestions | undefined {
   const hole = openHole(text, at);
   if (!hole || hole.inText) return undefined;

@@ -22,8 +22,9 @@ export type Preview =
 /** Libraries that are large, and loaded with the first expression that needs them. */
 export type Library = 'regex' | 'dates';
 
+/** The libraries that are loaded by now, and the zone for times. */
 export interface PreviewTools extends Partial<Pick<ExprTools, Library>> {
-  /** The zone of the flow. */
+  /** The zone of the flow; UTC if it is absent. */
   readonly timezone?: string;
 }
 
@@ -36,6 +37,7 @@ class NotKnown extends Error {
   }
 }
 
+/** Evaluates a text with the values of `scope`. Never throws: a failure is a `Preview` too. */
 export function previewOf(text: string, scope: ExpressionScope, tools?: PreviewTools): Preview {
   if (!hasTemplate(text)) return { kind: 'plain' };
   const parsed = parseTemplate(text);

@@ -22,20 +22,26 @@ import { NO_RUN, NOT_REACHED, TOO_LARGE } from './scope-labels.ts';
 import type { RunValues, Source } from './source.ts';
 import { requestSchema, triggerSource } from './trigger-source.ts';
 
+/** The names that the expressions of a node can read: `input`, `nodes`, `vars` and so on, with what is known of each. */
 export type ExpressionScope = ReadonlyMap<string, Source>;
 
+/** The node whose expressions are meant, and what is known about its surroundings. */
 export interface ScopeOf {
   readonly doc: Doc;
   readonly catalog: Catalog;
+  /** Its id. */
   readonly node: string;
+  /** Names of the variables of the server; undefined while they are unknown. */
   readonly variables: readonly string[] | undefined;
   /** Their values, as far as they are known. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
+  /** The run on the canvas; undefined if there is none. */
   readonly run: RunValues | undefined;
   /** Computes the types that are known without a run; until it is loaded, only schemas written by an author are known. */
   readonly typesOf?: ((flow: Flow, catalog: Catalog, node: string) => KnownTypes) | undefined;
 }
 
+/** All names for the expressions of a node, with their values in the run and their types. */
 export function expressionScope(nested: ScopeOf): ExpressionScope {
   const of = { ...nested, doc: flatDoc(nested.doc) };
   const { doc, catalog, run } = of;

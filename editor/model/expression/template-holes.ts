@@ -1,10 +1,11 @@
-/** The `{{ }}` of a text with their words, for colours; a text with mistakes is coloured as far as possible. */
+/** A word or a sign of an expression that has a colour. All offsets are those of the whole text. */
 export interface HoleToken {
   readonly kind: 'brace' | 'name' | 'call' | 'text' | 'number';
   readonly from: number;
   readonly to: number;
 }
 
+/** A `{{ }}` of a text; one that is not closed reaches to the end of the text. */
 export interface Hole {
   readonly from: number;
   readonly to: number;
@@ -14,6 +15,7 @@ export interface Hole {
 const TOKEN =
   /("(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|`(?:[^`\\]|\\.)*`?)|(\d+(?:\.\d+)?)|([A-Za-z_$][\w$]*)(?=(\s*\()?)|(\}\})|\/\*[^]*?(?:\*\/|$)|\/\/[^\n]*|[^]/gy;
 
+/** The `{{ }}` of a text with their words, for colours; a text with mistakes is coloured as far as possible. */
 export function holesIn(text: string): Hole[] {
   const holes: Hole[] = [];
   let at = text.indexOf('{{');

@@ -9,6 +9,7 @@ export interface AgentTool {
   readonly needsApproval?: boolean;
 }
 
+/** A kind of tool, as data for its form. */
 export interface ToolKind {
   readonly type: string;
   readonly title: string;
@@ -41,6 +42,7 @@ export const TOOL_KINDS: readonly ToolKind[] = [
   { type: 'database', title: 'Database', key: 'connection', of: 'connection', isDescribed: true },
 ];
 
+/** The tools in a setting of an agent; whatever is none of them is read as an empty tool. */
 export function toolsIn(value: unknown): readonly AgentTool[] {
   return Array.isArray(value) ? value.map(toolOf) : [];
 }
@@ -61,10 +63,12 @@ export function targetOf({ value }: AgentTool, { key }: ToolKind): string {
   return typeof target === 'string' ? target : '';
 }
 
+/** The value of the tool with another target; the rest of it stays. */
 export function withTarget({ value }: AgentTool, { key }: ToolKind, target: string): unknown {
   return isRecord(value) ? { ...value, [key]: target } : target;
 }
 
+/** The words that tell the model when to use it; empty for none. */
 export function descriptionOf({ value }: AgentTool): string {
   const text = isRecord(value) ? value['description'] : undefined;
   return typeof text === 'string' ? text : '';

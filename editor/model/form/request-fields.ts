@@ -15,13 +15,17 @@ export const REQUEST_TYPES = [
   'file',
   'any',
 ] as const;
+/** `file`: an object of the format `file`; `any`: the schema says no type. */
 export type RequestType = (typeof REQUEST_TYPES)[number];
 
+/** A field of a request as a row of the list. */
 export interface RequestField {
   readonly name: string;
   readonly type: RequestType;
   readonly required: boolean;
+  /** Undefined for none. */
   readonly defaultValue: unknown;
+  /** Empty for none. */
   readonly description: string;
   /** The field's schema as in the file. */
   readonly schema: JsonSchema;

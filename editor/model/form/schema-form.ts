@@ -84,7 +84,9 @@ export const NAME_KINDS = [
 ] as const;
 export type NameKind = (typeof NAME_KINDS)[number];
 
+/** A choice of a union, with the fields that it needs. */
 export interface Variant {
+  /** The constant in its tag, or the word itself. */
   readonly value: string;
   /** Plain text, not an object with the text in its tag. */
   readonly word: boolean;
@@ -92,12 +94,15 @@ export interface Variant {
   readonly fields: readonly FormField[];
 }
 
+/** A field of a form, as its schema determines it. */
 export interface FormField {
   /** Its key in the enclosing object; empty for an element of a list. */
   readonly name: string;
   readonly title: string;
+  /** Its help. */
   readonly doc: string | undefined;
   readonly required: boolean;
+  /** Undefined for none. */
   readonly defaultValue: unknown;
   readonly schema: JsonSchema;
   /** Whether `{{ }}` is evaluated here. */

@@ -12,6 +12,7 @@ export interface HttpRequest {
   readonly body: string | FormData | File | undefined;
 }
 
+/** The parts of a request as somebody has filled them in. */
 export interface RequestParts {
   readonly trigger: HttpTrigger;
   readonly method: string;
@@ -22,6 +23,7 @@ export interface RequestParts {
   readonly files?: Readonly<Record<string, readonly File[]>>;
   /** `Name: value`, one per line. */
   readonly headers: string;
+  /** The API key; empty for none. */
   readonly key: string;
 }
 
@@ -69,6 +71,7 @@ export function sampleRequest({ http, schema }: Trigger, base: string): HttpRequ
   });
 }
 
+/** The headers in a text, one per line; lines that are none are left out. */
 export function headerLines(text: string): [string, string][] {
   return text.split('\n').flatMap((line) => {
     const [, name, value] = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];

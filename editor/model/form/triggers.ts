@@ -17,6 +17,7 @@ export interface Trigger {
   readonly http: HttpTrigger | undefined;
 }
 
+/** How a trigger is called over HTTP. */
 export interface HttpTrigger {
   /** Normalised, with `:name` for params. */
   readonly path: string;
@@ -25,6 +26,7 @@ export interface HttpTrigger {
   readonly auth: string;
   /** As in the file: with `hmac` and `basic` an object, which may be incomplete. */
   readonly authParam: unknown;
+  /** Content types that it reads: `json`, `form`, `text`, `multipart`, `bytes`. */
   readonly accept: readonly string[];
   /** The caller gets 202 and the run's id at once. */
   readonly immediately: boolean;

@@ -15,6 +15,7 @@ export interface Step {
   readonly rounds: Rounds | undefined;
 }
 
+/** How often the body of a container ran. */
 export interface Rounds {
   readonly count: number;
   readonly failed: number;
@@ -22,12 +23,14 @@ export interface Rounds {
   readonly kept: readonly Round[];
 }
 
+/** One time that a body ran. */
 export interface Round {
   /** Its number, from 0. */
   readonly at: number;
   readonly steps: readonly Step[];
 }
 
+/** A run as its page lists it; steps are in the order in which they first reported something. */
 export interface RunSteps {
   readonly shown: ShownRun;
   readonly steps: readonly Step[];
