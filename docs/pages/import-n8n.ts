@@ -13,13 +13,26 @@ export function importN8nPage(): string {
   ]);
   return page(
     '# What nodes of n8n become',
-    'The [import](../import-export.md#workflows-of-n8n) of a workflow replaces the nodes of n8n by these operators; [coming from n8n](../coming-from-n8n.md) explains the rest. *equal*: it does the same. *close*: it differs in what the last column says. *http*: it sends a request to the service through a connection, so its answer has the fields of the service. *code*: a node with code does it. Types that are not listed become placeholders, which keep all of their values; so does a node with a setting that the last column excludes.',
+    'The [import](../import-export.md#workflows-of-n8n) of a workflow replaces the nodes of n8n by these operators; [coming from n8n](../coming-from-n8n.md) explains the rest, and the [types that most workflows have](#the-types-that-most-workflows-have) are at the end.',
+    table(
+      ['fit', 'meaning'],
+      [
+        ['*equal*', 'The operator does the same, except for what the last column says.'],
+        ['*close*', 'The operator differs in what the last column says.'],
+        [
+          '*http*',
+          'The operator sends a request to the service through a connection, so its answer has the fields of the service.',
+        ],
+        ['*code*', 'A node with code does it.'],
+      ],
+    ),
+    'A type that is not listed becomes a placeholder, which keeps all of its values. So does a node with a setting or an operation that the last column calls a placeholder. “All else is a placeholder” therefore means: the import does not know it.',
     table(
       ['n8n', 'versions', 'fit', 'here', 'how it differs'],
       rows.sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
     ),
     '## The types that most workflows have',
-    'The first 95 types of 8,848 public workflows, by the share of workflows that have them.',
+    'These are the 95 most used types in 8,848 public workflows, with the share of workflows that have them. `openAi` is there twice: the newer type belongs to the LangChain package, and the older one to the base package.',
     table(['n8n', 'workflows', 'fit', 'here'], usedRows()),
   );
 }

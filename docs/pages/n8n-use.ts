@@ -20,5 +20,5 @@ l:vectorStoreSupabase 1.05 b:facebookGraphApi 1.05 b:youTube 1.03 l:memoryPostgr
 
 /** The type without its package, and the share. */
 export const mostUsed: readonly (readonly [kind: string, share: number])[] = [
-  ...COUNTED.matchAll(/(\S+) ([\d.]+)/g),
+  ...COUNTED.matchAll(/(\S+)\s+([\d.]+)/g),
 ].map(([, type = '', share]) => [type.replace(/^[bl]:/, ''), Number(share)]);

@@ -35,3 +35,9 @@ test('the list of services counts all triggers of each, those that are called to
     Object.fromEntries(files.map(({ id, triggers = [] }) => [id, triggers.length])),
   );
 });
+
+test('the page of n8n lists as many of the most used types as it says', () => {
+  const [, used = ''] = readFileSync(join(root, 'docs/reference/import-n8n.md'), 'utf8').split(/^## .*$/m);
+  const [, said] = /the (\d+) most used types/.exec(used) ?? [];
+  expect([...used.matchAll(/^\| `/gm)].length).toBe(Number(said));
+});

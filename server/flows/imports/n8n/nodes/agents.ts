@@ -228,7 +228,7 @@ function answered(
   return inside.port(id, 'out', { card: 'one', aligned: new Set([step.name]) });
 }
 
-const PARSED = 'An answer that has to fit a schema is put into it by a further call of the model.';
+const PARSED = 'If the answer has to fit a schema, a further call of the model brings it into that form.';
 
 export const agentEntries: readonly Entry[] = [
   {
@@ -245,7 +245,7 @@ export const agentEntries: readonly Entry[] = [
     word: 'close',
     becomes: '`state.get`, `state.set`',
     difference:
-      'Messages come as rounds of a question and its answer; to forget the last ones is a placeholder.',
+      'Messages come as rounds of a question and its answer; deleting the last ones is a placeholder.',
     convert: memoryManager,
   },
 ];

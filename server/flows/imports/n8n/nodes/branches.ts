@@ -258,7 +258,7 @@ function stop(context: Context): Given {
 }
 
 const STRICT =
-  'A value of another type than the condition names is converted where it can be, and an error where it cannot.';
+  'A value of another type than the condition names is converted if possible, and otherwise an error.';
 
 export const branchEntries: readonly Entry[] = [
   {

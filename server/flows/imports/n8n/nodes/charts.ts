@@ -97,7 +97,7 @@ export const chartEntries: readonly Entry[] = [
     kind: 'quickChart',
     word: 'http',
     becomes: '`http.request` to https://quickchart.io/chart',
-    difference: 'Options of the chart that an expression works out are a placeholder.',
+    difference: 'Options of the chart that an expression computes are a placeholder.',
     convert: chart,
   },
 ];

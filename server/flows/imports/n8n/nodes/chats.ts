@@ -115,7 +115,7 @@ export const chatEntries: readonly Entry[] = [
     word: 'close',
     becomes: '`core.respond`; to wait for an answer `human.form` with `human.link`',
     difference:
-      'A run answers its chat once: a further message in the same run, or in a loop, is a placeholder. A reply that leads back to the start is the next message; any other is written on a page, whose address the chat gets.',
+      'A run answers its chat once: a further message in the same run, or in a loop, is a placeholder. A reply that leads back to the start is the next message of the chat; for any other the chat shows the address of a page on which the person answers.',
     convert: chat,
   },
 ];

@@ -213,7 +213,7 @@ export const codeEntries: readonly Entry[] = [
     becomes:
       '`code.run`, with `$input`, `$json`, `items`, `$(…)`, stored data and `httpRequest` as the code knows them; Python becomes `code.python`',
     difference:
-      'Dates of Luxon, and digests and random values of `crypto`, stand before the code that names them; other modules are not there. Files of items are read whole if the code names them, up to 4 MB each. Python needs the package `weft-python`.',
+      'Dates of Luxon, and digests and random values of `crypto`, are put in front of code that names them; other modules are missing. Files of items are read whole if the code names them, up to 4 MB each. Python needs the package `weft-python`.',
     needs: isPython,
     convert: code,
   },
@@ -221,21 +221,21 @@ export const codeEntries: readonly Entry[] = [
     kind: 'function',
     word: 'equal',
     becomes: '`code.run`',
-    difference: 'Modules are not there, but for Luxon and the digests of `crypto`.',
+    difference: 'Only Luxon and the digests of `crypto` are there; other modules are missing.',
     convert: code,
   },
   {
     kind: 'aiTransform',
     word: 'equal',
     becomes: '`code.run`, with the code that a model had written',
-    difference: 'The words that it was written from are not kept.',
+    difference: 'The prompt from which it was written is not kept.',
     convert: code,
   },
   {
     kind: 'functionItem',
     word: 'equal',
     becomes: '`code.run` for each item',
-    difference: 'Modules are not there, but for Luxon and the digests of `crypto`.',
+    difference: 'Only Luxon and the digests of `crypto` are there; other modules are missing.',
     convert: code,
   },
 ];

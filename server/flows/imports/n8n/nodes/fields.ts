@@ -239,7 +239,7 @@ export const fieldEntries: readonly Entry[] = [
     word: 'equal',
     becomes: '`core.map`',
     difference:
-      'A value that cannot become the type of its field is an error, whatever “ignore conversion errors” says; one that is missing is an empty text in a field of texts.',
+      'A value that cannot become the type of its field is an error, whatever “ignore conversion errors” says; a missing value becomes an empty text in a field of texts.',
     convert: set,
   },
   {

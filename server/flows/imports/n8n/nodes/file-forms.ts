@@ -215,14 +215,15 @@ export const fileFormEntries: readonly Entry[] = [
     kind: 'readPDF',
     word: 'close',
     becomes: '`text.from-pdf`',
-    difference: 'The item has the text, and no facts of the document.',
+    difference: 'The item has the text, but not the properties of the document.',
     convert: extractFromFile,
   },
   {
     kind: 'spreadsheetFile',
     word: 'close',
     becomes: '`data.read-csv`, `data.read-xlsx`, `data.write-csv`, `data.write-xlsx`',
-    difference: 'XLS, ODS, RTF and HTML are placeholders; what finds out the form of a file reads workbooks.',
+    difference:
+      'XLS, ODS, RTF and HTML are placeholders; with automatic detection of the format it reads workbooks.',
     convert: spreadsheetFile,
   },
   {

@@ -347,7 +347,7 @@ function outOfFile(context: Context, key: string, target: string): Given {
 }
 
 const DISK =
-  'Paths are below one folder that the administrator names; a pattern for several files that an expression works out is a placeholder.';
+  'Paths are below one folder that the administrator names; a pattern for several files that an expression computes is a placeholder.';
 
 export const fileEntries: readonly Entry[] = [
   {
@@ -398,7 +398,7 @@ export const fileEntries: readonly Entry[] = [
     kind: 'moveBinaryData',
     word: 'close',
     becomes: '`file.from-text`, `file.to-text`',
-    difference: 'Encodings are found, and not set.',
+    difference: 'Encodings are detected and cannot be set.',
     convert: moveBinaryData,
   },
 ];

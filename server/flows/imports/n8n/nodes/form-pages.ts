@@ -110,7 +110,7 @@ export const formPageEntries: readonly Entry[] = [
     word: 'close',
     becomes: '`human.form`, to which the sender of the form is led; at the end `core.respond`',
     difference:
-      'The pages look other; texts are Markdown. Fields that are worked out at run time are a placeholder.',
+      'The pages look different; texts are Markdown. Fields that an expression computes are a placeholder.',
     convert: form,
   },
 ];

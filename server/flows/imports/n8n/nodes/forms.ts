@@ -164,7 +164,7 @@ export const formEntries: readonly Entry[] = [
     versions: '1 to 2.3',
     word: 'close',
     becomes: '`trigger.form`',
-    difference: 'The form looks other, and its address is below `/form`.',
+    difference: 'The form looks different, and its address is below `/form`.',
     convert: form,
   },
 ];

@@ -273,7 +273,7 @@ export const guardrailEntries: readonly Entry[] = [
     word: 'close',
     becomes: '`code.run` for patterns, `model.structured` for what a model judges, and `logic.if`',
     difference:
-      'Patterns of personal data and the prompts that the original has itself are our own, with the same aims; networks of addresses are a placeholder.',
+      'The patterns of personal data and the built-in prompts are our own, with the same aims; networks of addresses are a placeholder.',
     convert: guardrails,
   },
 ];

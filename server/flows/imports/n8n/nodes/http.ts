@@ -406,7 +406,7 @@ export const httpEntries: readonly Entry[] = [
     word: 'equal',
     becomes: '`http.request`; with pagination `http.pages`',
     difference:
-      'Requests to private addresses need WEFT_OUTBOUND_ALLOW; proxies are told and left out, and so is pagination that changes a header or goes by `$request`.',
+      'Requests to private addresses need WEFT_OUTBOUND_ALLOW. Proxies are left out, and so is pagination that changes a header or uses `$request`; the report names them.',
     convert: request,
   },
 ];

@@ -354,7 +354,7 @@ export const listEntries: readonly Entry[] = [
     versions: '1 to 2',
     word: 'close',
     becomes: '`data.unique`',
-    difference: 'What remembers earlier runs is a placeholder.',
+    difference: 'Removing what earlier runs had is a placeholder.',
     convert: removeDuplicates,
   },
   { kind: 'summarize', word: 'equal', becomes: '`data.aggregate`', convert: summarize },
@@ -369,7 +369,7 @@ export const listEntries: readonly Entry[] = [
     kind: 'compareDatasets',
     word: 'code',
     becomes: '`code.run`',
-    difference: 'Fields that differ are told in the form of “include both”.',
+    difference: 'Fields that differ come in the form of “include both”.',
     convert: compareDatasets,
   },
 ];

@@ -137,7 +137,7 @@ return {
   ...(content.length > 0 && { content }),
 };`;
 
-const FAILS = 'A tool that reports a failure fails the node.';
+const FAILS = 'If the tool reports a failure, the node fails.';
 
 export const mcpClientEntries: readonly Entry[] = [
   {
@@ -145,7 +145,7 @@ export const mcpClientEntries: readonly Entry[] = [
     versions: '1',
     word: 'close',
     becomes: '`mcp.call`',
-    difference: `The address of the server lies in its credential, and becomes a connection; a server that n8n starts as a program has to be reached over HTTP. ${FAILS}`,
+    difference: `The address of the server is in the credential, and becomes a connection; a server that n8n starts as a program has to be reached over HTTP. ${FAILS}`,
     convert: community,
   },
   {

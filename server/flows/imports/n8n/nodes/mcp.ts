@@ -72,7 +72,7 @@ export const mcpEntries: readonly Entry[] = [
     kind: 'mcpTrigger',
     word: 'close',
     becomes: 'a flow for each of its tools, which is a tool at `/mcp` once it is live',
-    difference: 'All tools of the server are at one address; `mcpGroups` of flows parts them.',
+    difference: 'The tools of all MCP servers are at one address; `mcpGroups` of the flows separates them.',
     convert: mcpTrigger,
   },
 ];

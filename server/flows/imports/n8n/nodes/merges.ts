@@ -241,7 +241,7 @@ export const mergeEntries: readonly Entry[] = [
     word: 'equal',
     becomes: '`core.join`',
     difference:
-      'Where fields clash one input counts, and objects in them are not put together; SQL is a placeholder.',
+      'If both inputs have a field, one of them counts, and objects in such fields are not merged; SQL is a placeholder.',
     convert: merge,
   },
 ];

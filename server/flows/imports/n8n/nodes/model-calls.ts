@@ -326,7 +326,7 @@ export const modelCallEntries: readonly Entry[] = [
     versions: '1 to 1.7',
     word: 'close',
     becomes: '`model.chat`, `model.structured`',
-    difference: 'Examples of messages are left out.',
+    difference: 'Example messages are left out.',
     convert: chain,
   },
   {
@@ -335,14 +335,14 @@ export const modelCallEntries: readonly Entry[] = [
     word: 'close',
     becomes: '`model.chat`',
     difference:
-      'Pictures and documents are read; pictures that are made, audio, files and assistants are placeholders.',
+      'Pictures and documents are read; making pictures, audio, files and assistants are placeholders.',
     convert: ownCall,
   },
   {
     kind: 'googleGemini',
     word: 'close',
     becomes: '`model.chat`',
-    difference: 'Pictures and documents are read; pictures that are made, audio and video are placeholders.',
+    difference: 'Pictures and documents are read; making pictures, audio and video are placeholders.',
     convert: ownCall,
   },
   {
@@ -378,7 +378,7 @@ export const modelCallEntries: readonly Entry[] = [
     kind: 'chainSummarization',
     word: 'close',
     becomes: '`knowledge.summarize`',
-    difference: 'Prompts of the single steps are not kept.',
+    difference: 'The prompts of single steps are not kept.',
     convert: summarise,
   },
 ];

@@ -68,7 +68,7 @@ export const runNoteEntries: readonly Entry[] = [
     kind: 'evaluation',
     word: 'close',
     becomes: '`core.map`; its question whether it is judged is `logic.if`, which says no',
-    difference: 'Outputs and scores are not written into a table; evaluations of Weft keep them.',
+    difference: 'Outputs and scores are not written into a table; evaluations of Weft store them.',
     convert: evaluation,
   },
   {

@@ -182,7 +182,7 @@ export const sampleEntries: readonly Entry[] = [
     word: 'close',
     becomes: '`code.run`, `core.map`',
     difference:
-      'Random data has the same fields, made of other words, and no seed; to use up the memory is a placeholder.',
+      'Random data has the same fields with other values, and no seed; using up the memory is a placeholder.',
     convert: debugHelper,
   },
 ];

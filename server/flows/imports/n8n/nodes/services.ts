@@ -124,7 +124,7 @@ export const serviceEntries: readonly Entry[] = services.map((service) => ({
   kind: service.kind,
   word: 'http',
   becomes: service.becomes ?? '`http.request` through a connection',
-  difference: `${service.difference ?? ''}Answers have the fields of the service's own interface. Done are: ${Object.keys(
+  difference: `${service.difference ?? ''}Answers have the fields of the service's own interface. The import knows: ${Object.keys(
     { ...service.operations, ...service.several, ...service.awaited },
   )
     .map((name) => name.replace('.', ' ').trim() || 'requests')

@@ -240,7 +240,7 @@ export const sshEntries: readonly Entry[] = [
     word: 'close',
     becomes: '`ssh.run`',
     difference:
-      'The server itself executes no commands: a connection names the machine, which may be the same one, and the user who may do less there.',
+      'The server itself executes no commands: a connection names the machine, which may be the same one, and a user, who needs only few rights there.',
     convert: executeCommand,
   },
   {
@@ -248,7 +248,7 @@ export const sshEntries: readonly Entry[] = [
     word: 'close',
     becomes: '`ssh.run`; `file.read`, `file.write` over SFTP',
     difference:
-      'The connection names the fingerprint of the server, and a command ends after a day; paths of files in the home folder are placeholders.',
+      'The connection has the fingerprint of the server, and a command is stopped after a day; paths of files in the home folder are placeholders.',
     convert: ssh,
   },
   {
@@ -256,7 +256,7 @@ export const sshEntries: readonly Entry[] = [
     word: 'close',
     isSeldom: true,
     becomes: '`file.read`, `file.write`, `file.list`, `file.delete` over SFTP',
-    difference: 'FTP that does not encrypt is a placeholder, and so are renaming and deleting folders.',
+    difference: 'FTP without encryption is a placeholder, and so are renaming and deleting folders.',
     convert: ftp,
   },
 ];

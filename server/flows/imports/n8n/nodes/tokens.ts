@@ -145,7 +145,7 @@ export const tokenEntries: readonly Entry[] = [
     word: 'close',
     becomes: '`code.run`, with the key from a secret',
     difference:
-      'The algorithm is HS256 unless the node names another one, since that of the credential is in no file; a key in PEM has the forms PKCS 8 and SPKI.',
+      'The algorithm is HS256 unless the node names another one, because files do not have that of the credential; a key in PEM must be PKCS 8 or SPKI.',
     needs: ({ parameters }) => parameters['operation'] !== 'decode',
     convert: jwt,
   },

@@ -198,7 +198,7 @@ export const waitEntries: readonly Entry[] = [
     word: 'equal',
     becomes: '`logic.delay`, `logic.wait-until`; for a call `logic.wait-for-call`, for a form `human.form`',
     difference:
-      'A call is a POST with JSON, of which the item has the body. A form is filled in under *Waiting* or by a link. In a loop both are placeholders.',
+      'A call must be a POST with JSON; the item has its body. People fill in a form under *Waiting* or by a link. In a loop both are placeholders.',
     convert: wait,
   },
 ];

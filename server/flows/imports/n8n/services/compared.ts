@@ -249,5 +249,5 @@ export const compared: Readonly<Record<string, Compared>> = {
 export function comparisonOf(kind: string, others: readonly string[]): string {
   const { with: description, of, except = [] } = compared[kind] as Compared;
   const left = [...except, ...others].map((name) => name.replace('.', ' '));
-  return `Its requests were compared with ${description} of ${of}${left.length > 0 ? `, except ${left.join(', ')}` : ''}. `;
+  return `Its requests were compared with ${description} of ${of}${left.length > 0 ? `, except ${left.map((name) => name.trim()).join(', ')}` : ''}. `;
 }

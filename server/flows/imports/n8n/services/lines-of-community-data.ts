@@ -288,7 +288,7 @@ export const communityDataServices: Readonly<Record<string, ServiceLines>> = {
     firsts: { account: 'getCredits', scoring: 'score' },
     address: 'https://api.zerobounce.net/v2',
     secret: 'api_key',
-    difference: `${IN_ADDRESS}Nothing fails for credits that are missing. `,
+    difference: `${IN_ADDRESS}It does not fail if there are no credits left. `,
     operations: {
       'validation.validate':
         'GET /validate ~apiEndpoint email ip_address=addOptions.ipAddress timeout=timeout activity_data=addOptions.activityData',

@@ -100,7 +100,7 @@ export const communityServices: Readonly<Record<string, ServiceLines>> = {
     first: ['reviewRequest', 'sendAndWait'],
     address: 'https://api.gotohuman.com',
     difference:
-      'The connection sends the key in the header x-api-key. It waits for the answer without a limit of time, in no loop. ',
+      'The connection sends the key in the header x-api-key. It waits for the answer without a time limit; in a loop it is a placeholder. ',
     operations: { 'reviewRequest.delete': 'DELETE /deleteReview :body reviewId' },
   },
   'n8n-nodes-postiz.postiz': {

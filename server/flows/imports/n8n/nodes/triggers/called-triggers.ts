@@ -90,7 +90,7 @@ function repositoryOf(context: Context): Record<string, unknown> {
 }
 
 const REGISTERS =
-  'It registers itself at the service when the flow goes live, for which the server needs a public address. With an event that its trigger does not have, it is `trigger.http`, and the service has to be told the address by hand.';
+  'It registers itself at the service when the flow goes live, for which the server needs a public address. With an event that the trigger here does not have it becomes `trigger.http`, whose address you enter at the service.';
 
 const kinds: readonly Called[] = [
   {
@@ -99,7 +99,7 @@ const kinds: readonly Called[] = [
     operator: 'telegram.updates',
     at: 'updates',
     events: ['message', 'edited_message', 'channel_post', 'callback_query'],
-    difference: `${REGISTERS} Files are not downloaded by themselves.`,
+    difference: `${REGISTERS} Files are not downloaded automatically.`,
     when: amongThose,
   },
   {
@@ -108,7 +108,7 @@ const kinds: readonly Called[] = [
     operator: 'github.events',
     at: 'events',
     events: ['push', 'issues', 'issue_comment', 'pull_request', 'release', 'workflow_run', 'star'],
-    difference: `${REGISTERS} Of the headers there is the name of the event, if it is one only.`,
+    difference: `${REGISTERS} Of the headers only the name of the event is there, and only if there is one event.`,
     params: repositoryOf,
     item: (events) => ({
       body: '{{ input }}',

@@ -183,6 +183,6 @@ export const confirmedHookEntries: readonly Entry[] = kinds.map((one) => ({
   kind: one.kind,
   word: 'http',
   becomes: '`trigger.http`, which answers the question of the service',
-  difference: `${CALLED} Nothing checks that it was the service.`,
+  difference: `${CALLED} Nothing checks that the service was the caller.`,
   convert: (context) => convert(one, context),
 }));

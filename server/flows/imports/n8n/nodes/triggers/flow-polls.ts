@@ -325,7 +325,7 @@ function facebookLead(context: Context): Asking {
 }
 
 const ASKS =
-  'A flow of its own lists what is new, which has to be live, too; it is asked every minute unless another time is set, and each new item starts a run of its own.';
+  'Another flow, which has to be live too, lists what is new. It is asked every minute unless another time is set, and each new item starts a run of its own.';
 
 const kinds: readonly Kind[] = [
   {
@@ -337,7 +337,7 @@ const kinds: readonly Kind[] = [
   {
     kind: 'microsoftOneDriveTrigger',
     credential: 'microsoftOneDriveOAuth2Api',
-    difference: `${ASKS} It reads a page of changes at a time; folders within a folder are a placeholder.`,
+    difference: `${ASKS} It reads one page of changes at a time; watching for folders within a folder is a placeholder.`,
     of: oneDriveFile,
   },
   {

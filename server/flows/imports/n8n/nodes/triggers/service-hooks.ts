@@ -242,14 +242,14 @@ function authOf({ job, changed }: Context, service: string, proof: Proof | undef
 }
 
 export const CALLED =
-  'The service has to be told the address by hand, and which events it sends; files are not downloaded by themselves.';
+  'You enter the address and the events at the service; files are not downloaded automatically.';
 
 export const serviceHookEntries: readonly Entry[] = Object.entries(HOOKS).map(
   ([kind, { proof }]): Entry => ({
     kind,
     word: 'http',
     becomes: '`trigger.http`',
-    difference: proof === undefined ? `${CALLED} Nothing checks that it was the service.` : CALLED,
+    difference: proof === undefined ? `${CALLED} Nothing checks that the service was the caller.` : CALLED,
     convert: serviceHook,
   }),
 );

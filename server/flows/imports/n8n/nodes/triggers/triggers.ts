@@ -131,21 +131,21 @@ export const triggerEntries: readonly Entry[] = [
     versions: '1 to 1.2',
     word: 'close',
     becomes: '`trigger.schedule`',
-    difference: 'Intervals that do not divide a day, a month or a year begin anew with each of them.',
+    difference: 'Intervals that do not divide a day, a month or a year start again with each of them.',
     convert: schedule,
   },
   {
     kind: 'cron',
     word: 'close',
     becomes: '`trigger.schedule`',
-    difference: 'Intervals that do not divide a day begin anew with each day.',
+    difference: 'Intervals that do not divide a day start again with each day.',
     convert: schedule,
   },
   {
     kind: 'interval',
     word: 'close',
     becomes: '`trigger.schedule`',
-    difference: 'Intervals that do not divide a day begin anew with each day.',
+    difference: 'Intervals that do not divide a day start again with each day.',
     convert: schedule,
   },
   {
@@ -159,14 +159,14 @@ export const triggerEntries: readonly Entry[] = [
     word: 'close',
     becomes: '`trigger.chat`',
     difference:
-      'People chat over the pages and the API of chats here; the hosted chat page of the original is none of them.',
+      'People chat over the chat pages and the chat API here, not over the hosted chat page of n8n.',
     convert: chat,
   },
   {
     kind: 'manualChatTrigger',
     word: 'close',
     becomes: '`trigger.chat`',
-    difference: 'People chat over the pages and the API of chats here.',
+    difference: 'People chat over the chat pages and the chat API here.',
     convert: chat,
   },
   {

@@ -128,7 +128,7 @@ export const watchedFileEntries: readonly Entry[] = [
     word: 'close',
     becomes: '`trigger.schedule` with `file.list`, which are compared with those before',
     difference:
-      'It looks once a minute, and changes since then are the items of one run. Paths are below one folder that the administrator names; links are left out.',
+      'It looks once a minute, and the changes of that minute are the items of one run. Paths are below one folder that the administrator names; links are left out.',
     convert: watch,
   },
 ];
