@@ -38,7 +38,7 @@ const params = z.object({
       .regex(ID_PATTERN)
       .optional()
       .describe(
-        'The name of a connection to an HTTP service or of a sign-in by OAuth2, which has the address of the server and credentials.',
+        'The name of a connection of the kind HTTP or OAuth2, which has the address of the server and the credentials.',
       )
       .meta({ widget: 'connection', kinds: ['http', 'oauth2'] }),
   ),
@@ -47,7 +47,7 @@ const params = z.object({
     .max(8192)
     .default('')
     .describe(
-      'The address of the server, such as https://mcp.example.com/mcp; with a connection the path below its address, if there is one.',
+      'The address of the server, such as https://mcp.example.com/mcp. With a connection: the path below its address, or nothing.',
     ),
   headers: headerFields.default({}).describe('Headers to send, by name.'),
   auth: auth.prefault({}).describe('Credentials, from a secret.').meta({ title: 'Credentials' }),
@@ -68,25 +68,25 @@ const params = z.object({
     .min(1)
     .max(8192)
     .optional()
-    .describe('The name of the tool or of the prompt, or the address (URI) of the resource.')
+    .describe('The name of the tool or the prompt, or the address (URI) of the resource.')
     .meta({ when: { param: 'method', is: ['tools/call', 'resources/read', 'prompts/get'] } }),
   arguments: z
     .unknown()
     .default({})
-    .describe('The arguments of the tool or of the prompt: an object, or its JSON as a text.')
+    .describe('The arguments of the tool or the prompt: an object, or its JSON as a text.')
     .meta({ widget: 'value', when: { param: 'method', is: ['tools/call', 'prompts/get'] } }),
   timeoutMs: z
     .int()
     .min(1)
     .max(3_600_000)
     .default(60_000)
-    .describe('Time limit in milliseconds, from the opening of the session on.'),
+    .describe('Time limit in milliseconds, including the opening of the session.'),
 });
 type Params = z.output<typeof params>;
 
 export default defineOperator({
   title: 'Call MCP server',
-  doc: 'Calls a tool of an MCP server without a model, or reads its resources, prompts and lists. The server speaks Streamable HTTP, or the older HTTP with server-sent events. A tool that reports a failure is an error.',
+  doc: 'Calls a tool of an MCP server without a model, or reads its resources, prompts and lists. The server must speak Streamable HTTP, or the older HTTP with server-sent events. If the tool reports a failure, the node fails.',
   icon: 'plug',
   summary: '[{connection} · ]{method}[ · {name}]',
   synonyms: 'mcp, mcp client, model context protocol, mcp tool, call tool, tool server',
@@ -95,7 +95,7 @@ export default defineOperator({
   inputs: { in: optionalInput({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: {
     out: output({
-      doc: 'The result as the protocol has it: `content` and perhaps `structuredContent` of a tool, `tools`, `contents`, `resources`, `resourceTemplates`, `messages` or `prompts`.',
+      doc: 'The result in the form of the protocol: `content` and perhaps `structuredContent` of a tool, `tools`, `contents`, `resources`, `resourceTemplates`, `messages` or `prompts`.',
       schema: z.record(z.string(), z.unknown()),
     }),
   },

@@ -15,7 +15,7 @@ const Ran = z.object({
 
 export default defineOperator({
   title: 'Run command (SSH)',
-  doc: 'Executes a command on another machine over SSH, and gives what it wrote and its exit code.',
+  doc: 'Executes a command on another machine over SSH, and gives its output and its exit code.',
   icon: 'square-terminal',
   summary: '{command|code}',
   synonyms: 'ssh, shell, remote command, execute command, terminal, bash, script, exec, server',
@@ -32,46 +32,49 @@ export default defineOperator({
       .min(1)
       .max(100_000)
       .describe(
-        'The command for the shell there, such as systemctl is-active nginx. Put texts of strangers into the arguments or the standard input.',
+        'The command for the shell there, such as systemctl is-active nginx. Put text from strangers into the arguments or the standard input.',
       )
       .meta({ widget: 'textarea' }),
     args: z
       .array(z.union([z.string().max(100_000), z.number(), z.boolean()]))
       .max(1000)
       .default([])
-      .describe('Arguments after the command. Each is quoted, so that no text in it is executed.')
+      .describe('Arguments after the command. Each is quoted, so that the shell executes nothing in it.')
       .meta({ title: 'Arguments' }),
     folder: z
       .string()
       .max(4096)
       .optional()
       .describe(
-        'The folder there to execute it in, such as /srv/app or ~/app; the home folder if it is left out.',
+        'The folder there in which the command is executed, such as /srv/app or ~/app; empty: the home folder.',
       ),
     stdin: z
       .string()
       .optional()
-      .describe('The text that the command reads.')
+      .describe('The text that the command reads from its standard input.')
       .meta({ title: 'Standard input', widget: 'textarea' }),
     failOnCode: z
       .boolean()
       .default(true)
       .describe('Whether the node fails if the command ends with a code other than 0.')
       .meta({ title: 'Fail on exit codes' }),
-    trim: z.boolean().default(true).describe('Whether white space around the outputs is left off.'),
+    trim: z
+      .boolean()
+      .default(true)
+      .describe('Whether blanks and line breaks at the start and the end of both outputs are removed.'),
     maxBytes: z
       .int()
       .min(1)
       .max(10_000_000)
       .default(1_000_000)
-      .describe('Most bytes of both outputs together; a command that writes more is ended.'),
+      .describe('Most bytes of both outputs together; a command that writes more is stopped.'),
     timeoutMs: z
       .int()
       .min(1)
       .max(86_400_000)
       .default(60_000)
       .describe(
-        'Time limit in milliseconds, including the wait for a connection; then the command is ended.',
+        'Time limit in milliseconds, including the wait for a connection; after it the command is stopped.',
       ),
   }),
   options: {
@@ -82,7 +85,7 @@ export default defineOperator({
   inputs: { in: optionalInput({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: {
     out: output({
-      doc: 'What the command wrote, its exit code, and the signal that ended it, if one did.',
+      doc: 'The outputs of the command, its exit code, and the signal that ended it, if there was one.',
       schema: Ran,
     }),
   },

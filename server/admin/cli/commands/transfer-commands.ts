@@ -5,7 +5,7 @@ import { type ExitCode, type Io, UsageError } from '../io.ts';
 export function addTransferCommands(program: Command, io: Io, done: (code: ExitCode) => void): void {
   program
     .command('import')
-    .description('import flows of n8n and DB-GPT as drafts, after a report of what each node becomes')
+    .description('import flows of n8n, Dify and DB-GPT as drafts, after a report of what each node becomes')
     .argument(
       '[file]',
       'a file, also one that `weft export` wrote; a folder or zip archive of them; an address (https://…); or database.sqlite of n8n',
@@ -24,7 +24,7 @@ export function addTransferCommands(program: Command, io: Io, done: (code: ExitC
     .option('--from <product>', 'all workflows of an instance: n8n, with --url and --key')
     .option('--url <address>', 'address of the instance, such as https://n8n.example.com')
     .option('--key <key>', 'key of its public API')
-    .option('--check', 'write nothing: print what files of n8n would become, as JSON', false)
+    .option('--check', 'write nothing: print what files of n8n and Dify would become, as JSON', false)
     .option('--json', 'print the result as JSON', false)
     .addHelpText(
       'after',
