@@ -54,7 +54,7 @@ function openKept() {
   const app = fastify();
   app.addHook('onSend', knownAnswer);
   app.addHook('onSend', compressedAnswer);
-  const data = { rows: Array.from({ length: 2000 }, (_, n) => n) };
+  const data = { rows: Array.from({ length: 10_000 }, (_, n) => n) };
   app.get('/kept', (_, reply) => reply.header('cache-control', ASK_EACH_TIME).send(data));
   app.get('/secret', (_, reply) => reply.header('cache-control', 'no-store').send(data));
   app.get('/failed', (_, reply) => reply.code(500).header('cache-control', ASK_EACH_TIME).send(data));
