@@ -11,7 +11,10 @@ import {
   post,
   postTo,
   rl,
+  shareServer,
 } from '../testing/service-bed.ts';
+
+shareServer();
 
 /** Tools that become a flow with one node, models that are chosen, and code of LangChain. */
 

@@ -2,8 +2,10 @@ import { expect, test } from 'vitest';
 import { formatFlow } from '#engine/check';
 import type { Flow } from '#shared/flow.ts';
 import { sendChunks, startOpenAi } from '../../../../integrations/models/testing/openai-server.ts';
-import { behindItems, errorsIn, importedShort, postTo, rl } from '../testing/service-bed.ts';
+import { behindItems, errorsIn, importedShort, postTo, rl, shareServer } from '../testing/service-bed.ts';
 import type { Short } from '../testing/short.ts';
+
+shareServer();
 
 /** Guardrails: texts pass or fail, or are masked. */
 

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { formatFlow } from '#engine/check';
 import type { Flow } from '#shared/flow.ts';
 import { type OfferedTool, startToolServer } from '../../../../chat/agents/testing/tool-server.ts';
-import { behindItems, errorsIn, importedShort, postTo, rl } from '../testing/service-bed.ts';
+import { behindItems, errorsIn, importedShort, postTo, rl, shareServer } from '../testing/service-bed.ts';
+
+shareServer();
 
 /** Nodes and tools of n8n that call servers of MCP. */
 

@@ -5,7 +5,16 @@ import { expect, test } from 'vitest';
 import { formatFlow } from '#engine/check';
 import type { Flow } from '#shared/flow.ts';
 import { startBed, tempFolder } from '../../../../testing/platform-bed.ts';
-import { behindItems, errorsIn, importedShort, type Node, postTo } from '../testing/service-bed.ts';
+import {
+  behindItems,
+  errorsIn,
+  importedShort,
+  type Node,
+  postTo,
+  shareServer,
+} from '../testing/service-bed.ts';
+
+shareServer();
 
 /** Small nodes that run here: customers of the course, trials, tokens, charts, files by a pattern and watched ones. */
 

@@ -2,10 +2,12 @@ import { expect, test } from 'vitest';
 import { formatFlow } from '#engine/check';
 import { findingsOf } from '../../../../../engine/check/check.ts';
 import { render } from '../../../../../engine/expr/testing/evaluate.ts';
-import { catalog, ELSEWHERE, importedShort, post } from '../testing/service-bed.ts';
+import { catalog, ELSEWHERE, importedShort, post, shareServer } from '../testing/service-bed.ts';
 import { appOperations, ownApps } from './apps.ts';
 import { ownPlatforms, platformOperations } from './platforms.ts';
 import { ownTools, toolOperations } from './tools.ts';
+
+shareServer();
 
 /** Operations of apps and platforms that are written in code become requests that `check` accepts. */
 

@@ -9,7 +9,10 @@ import {
   type Node,
   post,
   rl,
+  shareServer,
 } from '../testing/service-bed.ts';
+
+shareServer();
 
 /** Services of business: what is sent for a node, and the items that it gives. */
 

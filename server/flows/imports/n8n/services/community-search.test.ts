@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import { imported, requestsIn, run } from '../testing/community-bed.ts';
+import { shareServer } from '../testing/service-bed.ts';
+
+shareServer();
 
 const search = 'n8n-nodes-google-search-console.googleSearchConsole';
 

@@ -2,7 +2,16 @@ import { expect, test } from 'vitest';
 import { formatFlow } from '#engine/check';
 import type { Flow } from '#shared/flow.ts';
 import { imported, requestsIn, run } from '../testing/community-bed.ts';
-import { accounted, type Asked, importedShort, type Node, post } from '../testing/service-bed.ts';
+import {
+  accounted,
+  type Asked,
+  importedShort,
+  type Node,
+  post,
+  shareServer,
+} from '../testing/service-bed.ts';
+
+shareServer();
 
 /** Nodes of the community that no line of data says, and those that take several requests. */
 

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { render } from '../../../../../engine/expr/testing/evaluate.ts';
-import { accounted, type Asked, importedShort, type Node } from '../testing/service-bed.ts';
+import { accounted, type Asked, importedShort, type Node, shareServer } from '../testing/service-bed.ts';
 import { imported, requestsIn, run } from '../testing/community-bed.ts';
+
+shareServer();
 
 /** What files leave out is what the node does there: what it looks up, how many items it reads, and which operation it is. */
 

@@ -11,7 +11,10 @@ import {
   rl,
   sheet,
   table,
+  shareServer,
 } from '../testing/service-bed.ts';
+
+shareServer();
 
 /** Nodes of services become operators of these services, which send what they sent there. */
 

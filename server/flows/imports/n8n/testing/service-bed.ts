@@ -1,15 +1,20 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { check } from '#engine/check';
+import type { Actor } from '#shared/audit.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { ImportReport } from '#shared/import-report.ts';
 import { loadOperators } from '../../../../base/authored/load-operators.ts';
 import { withServices } from '../../../../integrations/services/services.ts';
 import { shippedRegistry } from '../../../../integrations/services/shipped.ts';
-import { startBed, tempFolder } from '../../../../testing/platform-bed.ts';
+import { type RunningServer, startServer } from '../../../../server.ts';
+import { testConfig } from '../../../../testing/fake-context.ts';
+import { startBed } from '../../../../testing/platform-bed.ts';
+import type { FlowDocument } from '../../../service/flow-types.ts';
 import { givenFile, readFiles } from '../../import-files.ts';
 import { n8nFile, type Short } from './short.ts';
 
@@ -114,31 +119,70 @@ export async function post(
   return postTo(`http://127.0.0.1:${(site.address() as AddressInfo).port}`, flows, items);
 }
 
-/** Posts a value to the flow `job`, whose credential “Account” leads to an address. */
+const actor: Actor = { kind: 'owner', id: 'test', name: 'test' };
+
+/** A server that all tests of a file share: starting one with its sandbox takes longer than most tests. */
+let shared: RunningServer | undefined;
+
+/** For the top of a test file whose flows leave nothing behind that another test could find. */
+export function shareServer(): void {
+  let folder = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'weft-'));
+    const config = testConfig({ flows: [join(folder, 'flows')], data: join(folder, 'data') });
+    shared = await startServer(config, { editorFiles: '/nonexistent' });
+  });
+  afterAll(async () => {
+    await shared?.stop();
+    shared = undefined;
+    await rm(folder, { recursive: true, force: true });
+  });
+}
+
+/** The servers of the running test, by their settings. */
+const own = new Map<string, RunningServer>();
+
+async function ownServer(settings: Parameters<typeof startBed>[0] = {}): Promise<RunningServer> {
+  const key = JSON.stringify(settings);
+  const before = own.get(key);
+  if (before !== undefined) return before;
+  const bed = await startBed(settings);
+  own.set(key, bed);
+  onTestFinished(() => void own.delete(key));
+  return bed;
+}
+
+/** Posts a value to the flow `job`, whose credential “Account” leads to an address. With settings the server is its own. */
 export async function postTo(
   address: string,
   flows: readonly string[],
   items: unknown,
-  settings: Parameters<typeof startBed>[0] = {},
+  settings?: Parameters<typeof startBed>[0],
 ): Promise<unknown> {
-  const folder = await tempFolder();
+  const { ctx, port } = (settings === undefined ? shared : undefined) ?? (await ownServer(settings));
   const ids = flows.map((text) => (JSON.parse(text) as Flow).id);
-  for (const [at, text] of flows.entries()) await writeFile(join(folder, `${ids[at]}.json`), text);
-  const bed = await startBed({ flows: [folder], ...settings });
   // The credential “Account” is this connection.
-  await bed.ctx.connections.put('account', {
+  await ctx.connections.put('account', {
     kind: 'http',
     settings: { address, auth: 'bearer', secret: 'a-token' },
     grants: { flows: ids },
   });
-  await bed.ctx.flows.worldChanged('connections');
-  const sent = await fetch(`${bed.url}/api/v1/awel/trigger/job`, {
+  await ctx.flows.worldChanged('connections');
+  const saved: FlowDocument[] = [];
+  // Those that are called come behind their callers.
+  for (const [at, text] of [...flows.entries()].toReversed())
+    saved.unshift(
+      await ctx.flows.save(ids[at] as string, text, { revision: undefined, actor, mode: 'publish' }),
+    );
+  const sent = await fetch(`http://127.0.0.1:${port}/api/v1/awel/trigger/job`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(items),
   });
-  expect(sent.status, await sent.clone().text()).toBe(200);
-  return sent.json();
+  const answer = await sent.text();
+  for (const { id, revision } of saved) await ctx.flows.remove(id, { revision });
+  expect(sent.status, answer).toBe(200);
+  return JSON.parse(answer);
 }
 
 /** A node that gets the items of a request, and nodes that hang on it or come behind it. */
