@@ -20,6 +20,7 @@ import { GoOn } from './GoOn.tsx';
 import { givenResult, handRunOf, recordedResult, type Result as RunResult } from './result-of.ts';
 import { missingText } from './run-labels.ts';
 import { RunFacts } from './RunFacts.tsx';
+import { Questions } from '../waits/Questions.tsx';
 
 /** The result of the run on the canvas, as its caller sees it, or of the one that is being started. */
 export function ResultPanel() {
@@ -89,6 +90,7 @@ function Result({ run, byHand }: { run: ShownRun; byHand: HandRun | undefined })
         className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto p-3 outline-offset-[-2px] *:shrink-0"
       >
         {run.error && <Failure run={run} />}
+        {!isOver(run.status) && <Questions run={run} />}
         <Answer run={run} byHand={byHand} />
       </section>
     </div>
@@ -127,20 +129,10 @@ function missingAnswer({ status }: ShownRun): string | undefined {
   return 'The answer of this run was not recorded; its nodes show what they gave.';
 }
 
-function noteOf({ status, missing, nodes }: ShownRun, byHand: HandRun | undefined): React.ReactNode {
+function noteOf({ status, missing }: ShownRun, byHand: HandRun | undefined): string | undefined {
   if (byHand?.state === 'lost' && !isOver(status))
     return 'The connection was lost before the answer was complete. The run goes on, and its nodes show what they give.';
-  if (missing !== undefined) return missingText(missing);
-  const waits = Object.values(nodes).flatMap(({ waitingFor }) => waitingFor ?? []);
-  if (isOver(status) || waits.length === 0) return undefined;
-  return (
-    <>
-      The run waits for {waits.join(', ')}.{' '}
-      <Link to="/waiting" className="text-accent underline">
-        Waiting
-      </Link>
-    </>
-  );
+  return missing === undefined ? undefined : missingText(missing);
 }
 
 /** The error, where it happened, and how to go on. */
