@@ -14,6 +14,7 @@ import { Button } from '../ui/Button.tsx';
 import { EmptyPanel, EmptyState } from '../ui/EmptyState.tsx';
 import { clockText } from '../ui/format.ts';
 import { Spinner } from '../ui/Spinner.tsx';
+import { AfterRun } from './AfterRun.tsx';
 import { AnswerBody } from './AnswerBody.tsx';
 import { ErrorBox } from './ErrorBox.tsx';
 import { GoOn } from './GoOn.tsx';
@@ -92,6 +93,7 @@ function Result({ run, byHand }: { run: ShownRun; byHand: HandRun | undefined })
         {run.error && <Failure run={run} />}
         {!isOver(run.status) && <Questions run={run} />}
         <Answer run={run} byHand={byHand} />
+        {run.status === 'ok' && <AfterRun run={run} />}
       </section>
     </div>
   );
@@ -185,7 +187,11 @@ function Actions({ run: { id, status } }: { run: ShownRun }) {
     <>
       <CommandButton command={runAgainCommand} variant="ghost" />
       <CommandButton command={runWithInputCommand} variant="ghost" label="Change the input…" />
-      <Link to="/runs/$id" params={{ id }} className="rounded-sm px-1 text-accent hover:underline">
+      <Link
+        to="/runs/$id"
+        params={{ id }}
+        className="rounded-sm px-1 py-1 text-accent hover:underline pointer-coarse:py-2.5"
+      >
         Open the run
       </Link>
       {status === 'ok' && <OfferPublish />}
