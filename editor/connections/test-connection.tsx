@@ -1,12 +1,17 @@
 import { useState } from 'react';
 import type { ConnectionTest } from '#shared/connection.ts';
 import { testConnection } from '../api/connections.ts';
+import { ProseText } from '../ui/ProseText.tsx';
 
 /** What a test of a connection has shown. */
 export function TestText({ result: { ok, about, ms, error } }: { result: ConnectionTest }) {
   return (
     <p role="status" className={`text-xs wrap-anywhere ${ok ? 'text-ok' : 'text-bad'}`}>
-      {ok ? `It works: ${about ?? 'answered'} (${ms} ms)` : `${error?.message ?? 'It failed.'}`}
+      {ok ? (
+        `It works: ${about ?? 'answered'} (${ms} ms)`
+      ) : (
+        <ProseText text={error?.message ?? 'It failed.'} />
+      )}
     </p>
   );
 }
