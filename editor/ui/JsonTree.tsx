@@ -70,7 +70,7 @@ function Branch({ name, value, path, pick }: BranchProps) {
           type="button"
           aria-expanded={open}
           onClick={() => setOpen(!open)}
-          className="flex min-w-0 cursor-default items-center gap-1 rounded-sm text-left pointer-coarse:-my-1.5 pointer-coarse:py-1.5"
+          className="flex min-w-0 cursor-default items-center gap-1 rounded-sm text-left pointer-coarse:min-h-7"
         >
           <ChevronRight aria-hidden className={cx('size-4 shrink-0 text-text-2', open && 'rotate-90')} />
           <Name name={name} />
