@@ -92,8 +92,8 @@ function Result({ run, byHand }: { run: ShownRun; byHand: HandRun | undefined })
       >
         {run.error && <Failure run={run} />}
         {!isOver(run.status) && <Questions run={run} />}
-        <Answer run={run} byHand={byHand} />
         {run.status === 'ok' && <AfterRun run={run} />}
+        <Answer run={run} byHand={byHand} />
       </section>
     </div>
   );

@@ -45,10 +45,12 @@ export function NeedStep({ need, chosen, onChoose }: NeedStepProps) {
       {!choices && !error && <Spinner label="Looking for what there is" className="size-5" />}
       {choices && <Choices need={need} choices={choices} value={chosen ?? first} onChoose={onChoose} />}
       {isOfShop(need) && <NoShop />}
-      {need.kind === 'connection' && chosen !== undefined && chosen !== need.name && (
-        <Tested key={chosen} name={chosen} />
+      {need.kind === 'connection' && (
+        <>
+          {isOwn(need, chosen) && <Tested key={chosen} name={chosen} />}
+          <NewOne need={need} onMade={onChoose} />
+        </>
       )}
-      {need.kind === 'connection' && <NewOne need={need} onMade={onChoose} />}
     </div>
   );
 }
@@ -130,6 +132,11 @@ function Nothing({ kind }: Pick<TemplateNeed, 'kind'>) {
 function NoShop() {
   const { data: shop } = useQuery({ queryKey: ['shop'], queryFn: readShop });
   return shop?.here === false && <p className="text-xs text-text-2">{SHOP_ELSEWHERE}</p>;
+}
+
+/** Whether something else was chosen than what ships with Weft. */
+function isOwn({ name }: TemplateNeed, chosen: string | undefined): chosen is string {
+  return chosen !== undefined && chosen !== name;
 }
 
 /** A test of a connection of one’s own, before a run fails by it. */
