@@ -1,27 +1,28 @@
 import { Link } from '@tanstack/react-router';
 import { CirclePlay, CloudOff, CornerUpLeft, LocateFixed, Square, TriangleAlert } from 'lucide-react';
 import type { NodeDecision } from '#shared/run-event.ts';
+import { SHOP } from '#shared/shop.ts';
 import { publishCommand } from '../commands/file.ts';
 import { runAgainCommand, runCommand, runWithInputCommand } from '../commands/run.ts';
 import { revealNodes } from '../commands/view.ts';
-import { nodeIn } from '../model/document/flat.ts';
+import { flatFlow, nodeIn } from '../model/document/flat.ts';
 import { CommandButton } from '../session/CommandButton.tsx';
 import { useEditor, useIsPast, useRuns, useSession, useSync } from '../session/session.tsx';
 import { useNodeTitle } from '../session/use-node-title.ts';
+import { readInputs } from '../state/run-inputs.ts';
 import { isOver } from '../state/run-status.ts';
 import type { HandRun, ShownRun } from '../state/run-store.ts';
 import { Button } from '../ui/Button.tsx';
 import { EmptyPanel, EmptyState } from '../ui/EmptyState.tsx';
 import { clockText } from '../ui/format.ts';
 import { Spinner } from '../ui/Spinner.tsx';
-import { AfterRun } from './AfterRun.tsx';
 import { AnswerBody } from './AnswerBody.tsx';
 import { ErrorBox } from './ErrorBox.tsx';
 import { GoOn } from './GoOn.tsx';
 import { givenResult, handRunOf, recordedResult, type Result as RunResult } from './result-of.ts';
 import { missingText } from './run-labels.ts';
 import { RunFacts } from './RunFacts.tsx';
-import { Questions } from '../waits/Questions.tsx';
+import { Questions } from '../waits/WaitTools.tsx';
 
 /** The result of the run on the canvas, as its caller sees it, or of the one that is being started. */
 export function ResultPanel() {
@@ -96,6 +97,33 @@ function Result({ run, byHand }: { run: ShownRun; byHand: HandRun | undefined })
         <Answer run={run} byHand={byHand} />
       </section>
     </div>
+  );
+}
+
+/** What follows a run that worked: the mails that the small shop has kept, and the advice of the template while the flow is not published. */
+function AfterRun({ run }: { run: ShownRun }) {
+  const flow = useEditor(({ doc }) => doc.flow);
+  const isLive = useSync((sync) => sync.record.version !== undefined);
+  const { next } = readInputs(flow.id);
+  const hasMails = Object.entries(flatFlow(flow).nodes).some(
+    ([id, { params }]) => params?.['connection'] === SHOP.mail && run.nodes[id]?.status === 'ok',
+  );
+  return (
+    <>
+      {hasMails && (
+        <p className="text-text-2">
+          The small shop keeps the mail on this server.{' '}
+          <Link to="/shop" className="text-accent underline">
+            Open the mailbox
+          </Link>
+        </p>
+      )}
+      {next !== undefined && !isLive && (
+        <p className="text-text-2">
+          <b className="font-medium">Next:</b> {next}
+        </p>
+      )}
+    </>
   );
 }
 
