@@ -101,6 +101,9 @@ const results: Readonly<Record<string, (ended: Ended) => unknown>> = {
     const text = JSON.stringify(answer);
     expect(text).toContain('within 30 days');
     expect(text).toContain('returns.md');
+    // Not what the demo model makes of the passages.
+    expect(text).toContain('This is what the documents say');
+    expect(text).not.toContain('demo model');
   },
   chat_with_memory: ({ answer }) => expect(JSON.stringify(answer)).toContain('5'),
   check_stock: ({ answer }) =>

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { Suspense } from 'react';
+import { Suspense, useEffect } from 'react';
 import { CHAT_TRIGGER } from '../model/form/triggers.ts';
 import { Part } from '../session/Part.tsx';
 import { useEditor, useSession, useUi } from '../session/session.tsx';
@@ -26,6 +26,11 @@ export function SidePanel({ isWide, isPhone, isCovered }: SidePanelProps) {
   const { ui } = useSession();
   const panel = useUi((state) => state.panel);
   const width = useUi((state) => state.panelWidth);
+  const hasChat = useHasChat();
+  useEffect(() => {
+    // The chat with another flow was open before.
+    if (panel === 'chat' && !hasChat) ui.setState({ panel: 'inspector' });
+  }, [ui, panel, hasChat]);
   const close = (): void => ui.setState({ panel: 'none' });
   if (!isWide) {
     return (
@@ -36,7 +41,7 @@ export function SidePanel({ isWide, isPhone, isCovered }: SidePanelProps) {
           open={panel !== 'none'}
           onOpenChange={(open) => !open && close()}
         >
-          {panel !== 'none' && <Content panel={panel} />}
+          {panel !== 'none' && <Content panel={panel} hasChat={hasChat} />}
         </Drawer>
       </Suspense>
     );
@@ -56,24 +61,27 @@ export function SidePanel({ isWide, isPhone, isCovered }: SidePanelProps) {
         onChange={(panelWidth) => ui.setState({ panelWidth })}
       />
       <div className="flex min-h-0 min-w-0 flex-1 flex-col overflow-hidden">
-        <Content panel={panel} />
+        <Content panel={panel} hasChat={hasChat} />
       </div>
     </aside>
   );
 }
 
-/** Tabs only where there is a choice: a flow that nobody chats with has no chat. */
-function Content({ panel }: { panel: Shown }) {
-  const { ui } = useSession();
-  const hasChat = useEditor(({ doc }) =>
+function useHasChat(): boolean {
+  return useEditor(({ doc }) =>
     Object.values(doc.flow.nodes).some(({ operator }) => operator === CHAT_TRIGGER),
   );
+}
+
+/** Tabs only where there is a choice: a flow that nobody chats with has no chat. */
+function Content({ panel, hasChat }: { panel: Shown; hasChat: boolean }) {
+  const { ui } = useSession();
   const content = (
     <Part key={panel} name={`The ${TITLES[panel].toLowerCase()}`}>
       {panel === 'chat' ? <FlowChat /> : <Inspector />}
     </Part>
   );
-  if (!hasChat && panel === 'inspector') return content;
+  if (!hasChat) return content;
   return (
     <Tabs
       label="Panel"

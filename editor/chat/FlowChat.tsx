@@ -3,7 +3,9 @@ import { askChat, type Piece, type Question } from '../api/chat.ts';
 import { ApiError } from '../api/client.ts';
 import type { Session } from '../commands/command.ts';
 import { canRun } from '../commands/run.ts';
+import { CHAT_TRIGGER, triggersOf } from '../model/form/triggers.ts';
 import { useEditor, useSession, useSync } from '../session/session.tsx';
+import { lastInput } from '../state/last-input.ts';
 import type { Chat } from './chat-store.ts';
 import { PanelChat } from './PanelChat.tsx';
 
@@ -28,12 +30,22 @@ export function FlowChat() {
       onRun={(run) => runs.getState().actions.open(run)}
       target={{ flow: id }}
       hasAgents={hasAgents}
+      example={exampleOf(session)}
       title="Chat with this flow"
       note={<DraftAnswers />}
     >
       Each message starts a run. The canvas follows it, and each answer links to its run.
     </PanelChat>
   );
+}
+
+/** The last message of the chat trigger, such as the sample of its template. */
+function exampleOf({ editor }: Session): string | undefined {
+  const { doc, catalog } = editor.getState();
+  const trigger = triggersOf(doc.flow, catalog).find(({ operator }) => operator === CHAT_TRIGGER);
+  const input = trigger && lastInput(doc.flow.id, trigger)?.input;
+  const text = (input as { text?: unknown } | undefined)?.text;
+  return typeof text === 'string' && text !== '' ? text : undefined;
 }
 
 /** The answers here and elsewhere differ while changes are not published. */

@@ -21,6 +21,8 @@ interface PanelChatProps {
   onRun(run: string): void;
   target: EvaluationTarget | undefined;
   hasAgents: boolean;
+  /** A first message to begin with; undefined if nobody has proposed one. */
+  example?: string | undefined;
   /** Shown before the first message. */
   title: string;
   children: ReactNode;
@@ -55,7 +57,7 @@ export function PanelChat(props: PanelChatProps) {
 type Before = Pick<ChatDeps, 'conversation' | 'before'>;
 
 function Opened({ before, ...props }: PanelChatProps & { before: Before | undefined }) {
-  const { name, running, onBegin, ask, onRun, target, hasAgents, title, children, note } = props;
+  const { name, running, onBegin, ask, onRun, target, hasAgents, example, title, children, note } = props;
   const begin = (from: Before): Chat => {
     const made = createChat({ ...from, ask, stop: stopAnswer });
     onBegin(made);
@@ -92,7 +94,15 @@ function Opened({ before, ...props }: PanelChatProps & { before: Before | undefi
         target={target}
         hasAgents={hasAgents}
       >
-        <EmptyState icon={MessagesSquare} title={title}>
+        <EmptyState
+          icon={MessagesSquare}
+          title={title}
+          action={
+            example !== undefined && (
+              <Button onClick={() => asked((model) => chat.send(model, example))}>{example}</Button>
+            )
+          }
+        >
           {children}
         </EmptyState>
       </Talk>

@@ -1,6 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
 import { EllipsisVertical, PencilLine, Trash2, Webhook } from 'lucide-react';
-import { useState } from 'react';
 import type {
   ConnectionAccount,
   ConnectionInfo,
@@ -8,7 +7,6 @@ import type {
   ConnectionTest,
 } from '#shared/connection.ts';
 import { connectionPlace, type GrantNames, grantWords, rateWords } from '#shared/connection-labels.ts';
-import { testConnection } from '../api/connections.ts';
 import { FlowLink } from '../lists/links.tsx';
 import { useGrantNames } from '../session/use-grant-names.ts';
 import { Badge } from '../ui/Badge.tsx';
@@ -17,6 +15,7 @@ import { countText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { type Column, ListTable } from '../ui/ListTable.tsx';
 import { Menu } from '../ui/Menu.tsx';
+import { TestText, useTest } from './test-connection.tsx';
 import { isOfPerson, storedGrant } from './sign-in-draft.ts';
 
 interface ConnectionTableProps {
@@ -229,14 +228,12 @@ function UsedBy({ flows, nameOf }: { flows: readonly string[]; nameOf(flow: stri
   );
 }
 
-function TestRow({ result: { ok, about, ms, error } }: { result: ConnectionTest }) {
+function TestRow({ result }: { result: ConnectionTest }) {
   return (
     <tr>
       {/* Two columns are always there; spanning hidden ones would take their room from the others. */}
       <td colSpan={2} className="px-3 pb-2.5">
-        <p role="status" className={`text-xs wrap-anywhere ${ok ? 'text-ok' : 'text-bad'}`}>
-          {ok ? `It works: ${about ?? 'answered'} (${ms} ms)` : `${error?.message ?? 'It failed.'}`}
-        </p>
+        <TestText result={result} />
       </td>
       {/* Cells for the columns that wide screens have besides: without them the row ends in the middle. */}
       <td className="max-md:hidden" />
@@ -244,22 +241,6 @@ function TestRow({ result: { ok, about, ms, error } }: { result: ConnectionTest 
       <td className="max-lg:hidden" />
     </tr>
   );
-}
-
-function useTest(name: string) {
-  const [result, setResult] = useState<ConnectionTest>();
-  const [busy, setBusy] = useState(false);
-  async function attempt(): Promise<void> {
-    setBusy(true);
-    try {
-      setResult(await testConnection(name));
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      setResult({ ok: false, ms: 0, error: { code: '', message } });
-    }
-    setBusy(false);
-  }
-  return { result, busy, attempt };
 }
 
 /** Empty until the kinds are known, so that no other word is shown for a moment. */

@@ -16,6 +16,7 @@ import type { FlowTimes } from './use-flow-list.ts';
 import { FlowMenu } from './FlowMenu.tsx';
 import { softTone } from '../ui/Badge.tsx';
 import { cx } from '../ui/cx.ts';
+import { tapLine } from '../ui/styles.ts';
 
 interface FlowRowProps {
   flow: FlowSummary;
@@ -56,7 +57,7 @@ export function FlowRow({ flow, all, times, compact, isChosen, onChoose }: FlowR
               to="/flows/$id"
               params={{ id: flow.id }}
               data-flow-link
-              className="block truncate font-semibold hover:text-accent hover:underline"
+              className={cx('block truncate font-semibold hover:text-accent hover:underline', tapLine)}
             >
               <bdi>{title}</bdi>
             </Link>

@@ -5,6 +5,7 @@ import { HomePage } from '../session/HomePage.tsx';
 import { Loaded } from '../session/Loaded.tsx';
 import { Button } from '../ui/Button.tsx';
 import { cx } from '../ui/cx.ts';
+import { tapLine } from '../ui/styles.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { downloadText } from '../ui/download.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -292,7 +293,7 @@ function Row<T>({ list, item, hands, ticked, opened, onTick, onOpen }: TableProp
             <button
               type="button"
               aria-expanded={opened === id}
-              className="max-w-full truncate text-left font-semibold hover:underline"
+              className={cx('max-w-full truncate text-left font-semibold hover:underline', tapLine)}
               onClick={() => onOpen(opened === id ? undefined : id)}
             >
               <Cell column={column} item={item} />

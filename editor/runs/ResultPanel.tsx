@@ -1,13 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import { CirclePlay, CloudOff, CornerUpLeft, LocateFixed, Square, TriangleAlert } from 'lucide-react';
 import type { NodeDecision } from '#shared/run-event.ts';
+import { SHOP } from '#shared/shop.ts';
 import { publishCommand } from '../commands/file.ts';
 import { runAgainCommand, runCommand, runWithInputCommand } from '../commands/run.ts';
 import { revealNodes } from '../commands/view.ts';
-import { nodeIn } from '../model/document/flat.ts';
+import { flatFlow, nodeIn } from '../model/document/flat.ts';
 import { CommandButton } from '../session/CommandButton.tsx';
 import { useEditor, useIsPast, useRuns, useSession, useSync } from '../session/session.tsx';
 import { useNodeTitle } from '../session/use-node-title.ts';
+import { readInputs } from '../state/run-inputs.ts';
 import { isOver } from '../state/run-status.ts';
 import type { HandRun, ShownRun } from '../state/run-store.ts';
 import { Button } from '../ui/Button.tsx';
@@ -20,6 +22,7 @@ import { GoOn } from './GoOn.tsx';
 import { givenResult, handRunOf, recordedResult, type Result as RunResult } from './result-of.ts';
 import { missingText } from './run-labels.ts';
 import { RunFacts } from './RunFacts.tsx';
+import { Questions } from '../waits/WaitTools.tsx';
 
 /** The result of the run on the canvas, as its caller sees it, or of the one that is being started. */
 export function ResultPanel() {
@@ -89,9 +92,38 @@ function Result({ run, byHand }: { run: ShownRun; byHand: HandRun | undefined })
         className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto p-3 outline-offset-[-2px] *:shrink-0"
       >
         {run.error && <Failure run={run} />}
+        {!isOver(run.status) && <Questions run={run} />}
+        {run.status === 'ok' && <AfterRun run={run} />}
         <Answer run={run} byHand={byHand} />
       </section>
     </div>
+  );
+}
+
+/** What follows a run that worked: the mails that the small shop has kept, and the advice of the template while the flow is not published. */
+function AfterRun({ run }: { run: ShownRun }) {
+  const flow = useEditor(({ doc }) => doc.flow);
+  const isLive = useSync((sync) => sync.record.version !== undefined);
+  const { next } = readInputs(flow.id);
+  const hasMails = Object.entries(flatFlow(flow).nodes).some(
+    ([id, { params }]) => params?.['connection'] === SHOP.mail && run.nodes[id]?.status === 'ok',
+  );
+  return (
+    <>
+      {hasMails && (
+        <p className="text-text-2">
+          The small shop keeps the mail on this server.{' '}
+          <Link to="/shop" className="text-accent underline">
+            Open the mailbox
+          </Link>
+        </p>
+      )}
+      {next !== undefined && !isLive && (
+        <p className="text-text-2">
+          <b className="font-medium">Next:</b> {next}
+        </p>
+      )}
+    </>
   );
 }
 
@@ -127,20 +159,10 @@ function missingAnswer({ status }: ShownRun): string | undefined {
   return 'The answer of this run was not recorded; its nodes show what they gave.';
 }
 
-function noteOf({ status, missing, nodes }: ShownRun, byHand: HandRun | undefined): React.ReactNode {
+function noteOf({ status, missing }: ShownRun, byHand: HandRun | undefined): string | undefined {
   if (byHand?.state === 'lost' && !isOver(status))
     return 'The connection was lost before the answer was complete. The run goes on, and its nodes show what they give.';
-  if (missing !== undefined) return missingText(missing);
-  const waits = Object.values(nodes).flatMap(({ waitingFor }) => waitingFor ?? []);
-  if (isOver(status) || waits.length === 0) return undefined;
-  return (
-    <>
-      The run waits for {waits.join(', ')}.{' '}
-      <Link to="/waiting" className="text-accent underline">
-        Waiting
-      </Link>
-    </>
-  );
+  return missing === undefined ? undefined : missingText(missing);
 }
 
 /** The error, where it happened, and how to go on. */
@@ -193,7 +215,11 @@ function Actions({ run: { id, status } }: { run: ShownRun }) {
     <>
       <CommandButton command={runAgainCommand} variant="ghost" />
       <CommandButton command={runWithInputCommand} variant="ghost" label="Change the input…" />
-      <Link to="/runs/$id" params={{ id }} className="rounded-sm px-1 text-accent hover:underline">
+      <Link
+        to="/runs/$id"
+        params={{ id }}
+        className="rounded-sm px-1 py-1 text-accent hover:underline pointer-coarse:py-2.5"
+      >
         Open the run
       </Link>
       {status === 'ok' && <OfferPublish />}

@@ -85,7 +85,7 @@ function PickButton({ path, how: { onPick, pickLabel = 'Choose' } }: Pick<PartPr
       size="sm"
       icon={CornerDownLeft}
       label={`${pickLabel}: ${path.join('.')}`}
-      className="-my-0.5 ml-auto opacity-0 group-hover:opacity-100 focus-visible:opacity-100"
+      className="-my-0.5 ml-auto opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100"
       onClick={() => onPick(path)}
     />
   );

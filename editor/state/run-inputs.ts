@@ -1,4 +1,4 @@
-/** Inputs and examples that somebody used on a flow, stored in the browser. Never keys or other secrets. */
+/** Inputs and examples that somebody used on a flow, and the advice of its template, stored in the browser. Never keys or other secrets. */
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
 /** A call of a trigger that somebody has stored under a name. */
@@ -18,6 +18,8 @@ interface Kept {
   readonly inputs: Readonly<Record<string, string>>;
   /** The trigger of the last run. */
   readonly trigger?: string;
+  /** The advice of the flow’s template for the time after its first run. */
+  readonly next?: string;
   readonly examples: readonly Example[];
 }
 
@@ -47,6 +49,15 @@ export function rememberInput(
   if (input.length > MAX_INPUT) return;
   const kept = readInputs(flow, storage);
   write(flow, { ...kept, trigger, inputs: { ...kept.inputs, [trigger]: input } }, storage);
+}
+
+/** `next`: the advice of the template that the flow was made from. */
+export function rememberNext(
+  flow: string,
+  next: string,
+  storage: Store | undefined = browserStorage(),
+): void {
+  write(flow, { ...readInputs(flow, storage), next }, storage);
 }
 
 /** Replaces one of the same name and trigger. Returns all examples, the new one first. */

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { SearchX } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { type Template, TEMPLATE_PURPOSES } from '#shared/template.ts';
-import { listTemplates } from '../api/templates.ts';
+import { listTemplates, readShop } from '../api/templates.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -26,6 +26,8 @@ interface GalleryProps {
 /** The templates as cards, by purpose: what each looks like, does and needs. */
 export function Gallery({ query = '', purposes = [], onAll }: GalleryProps) {
   const { data, error, refetch } = useQuery({ queryKey: ['templates'], queryFn: listTemplates });
+  // Its dialog offers what ships with Weft at once.
+  useQuery({ queryKey: ['shop'], queryFn: readShop });
   const [chosen, setChosen] = useState<Template>();
   if (error) {
     return (

@@ -12,6 +12,7 @@ import { listConnections, listSecrets } from '../api/flows.ts';
 import { listSpaces } from '../api/knowledge.ts';
 import { listModels } from '../api/models.ts';
 import { readShop } from '../api/templates.ts';
+import { TestText, useTest } from '../connections/test-connection.tsx';
 import { Button } from '../ui/Button.tsx';
 import { ProseText } from '../ui/ProseText.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
@@ -44,7 +45,12 @@ export function NeedStep({ need, chosen, onChoose }: NeedStepProps) {
       {!choices && !error && <Spinner label="Looking for what there is" className="size-5" />}
       {choices && <Choices need={need} choices={choices} value={chosen ?? first} onChoose={onChoose} />}
       {isOfShop(need) && <NoShop />}
-      {need.kind === 'connection' && <NewOne need={need} onMade={onChoose} />}
+      {need.kind === 'connection' && (
+        <>
+          {isOwn(need, chosen) && <Tested key={chosen} name={chosen} />}
+          <NewOne need={need} onMade={onChoose} />
+        </>
+      )}
     </div>
   );
 }
@@ -126,6 +132,24 @@ function Nothing({ kind }: Pick<TemplateNeed, 'kind'>) {
 function NoShop() {
   const { data: shop } = useQuery({ queryKey: ['shop'], queryFn: readShop });
   return shop?.here === false && <p className="text-xs text-text-2">{SHOP_ELSEWHERE}</p>;
+}
+
+/** Whether something else was chosen than what ships with Weft. */
+function isOwn({ name }: TemplateNeed, chosen: string | undefined): chosen is string {
+  return chosen !== undefined && chosen !== name;
+}
+
+/** A test of a connection of one’s own, before a run fails by it. */
+function Tested({ name }: { name: string }) {
+  const { result, busy, attempt } = useTest(name);
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Button busy={busy} onClick={() => void attempt()}>
+        Test <bdi>{name}</bdi>
+      </Button>
+      {result && <TestText result={result} />}
+    </div>
+  );
 }
 
 /** Makes a connection of the kind that fits best, in place; it is chosen then. */

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Template } from '#shared/template.ts';
 import { flowFromTemplate, readShop } from '../api/templates.ts';
-import { rememberInput } from '../state/run-inputs.ts';
+import { rememberInput, rememberNext } from '../state/run-inputs.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { ProseText } from '../ui/ProseText.tsx';
@@ -78,8 +78,11 @@ function About({ template, canTry }: { template: Template; canTry: boolean }) {
       <div className="h-44 rounded-lg border border-line bg-surface-2 p-3">
         <FlowPicture flow={flow} layout={layout} label={`What “${title}” looks like`} />
       </div>
-      <p>{next}</p>
       {needs.length > 0 && <Needs needs={needs} />}
+      <section className="flex flex-col gap-1.5">
+        <h3 className={sectionTitle}>After the first run</h3>
+        <p className="text-xs">{next}</p>
+      </section>
       {canTry && (
         <p className="text-text-2">
           <b>Try it now</b> opens it with what ships with Weft, without an account. <b>Next</b> asks for what
@@ -164,7 +167,7 @@ function useShips(needs: Template['needs']): Readonly<Record<string, string>> | 
 }
 
 /** Makes the draft, gives its run dialog the sample as the last input, and goes there. */
-function useMaking({ id }: Template, onClose: () => void) {
+function useMaking({ id, next }: Template, onClose: () => void) {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
@@ -175,6 +178,7 @@ function useMaking({ id }: Template, onClose: () => void) {
     try {
       const { flow, sample } = await flowFromTemplate(id, { choices });
       rememberInput(flow, sample.trigger, JSON.stringify(sample.input, null, 2));
+      rememberNext(flow, next);
       void queries.invalidateQueries({ queryKey: ['flows'] });
       await navigate({ to: '/flows/$id', params: { id: flow } });
       onClose();

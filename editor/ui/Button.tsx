@@ -3,6 +3,7 @@ import type { LucideIcon } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { cx } from './cx.ts';
 import { Spinner } from './Spinner.tsx';
+import { tapArea } from './styles.ts';
 
 type Variant = 'primary' | 'secondary' | 'ghost' | 'danger';
 
@@ -43,6 +44,7 @@ export function Button({
         'inline-flex shrink-0 cursor-default items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap select-none',
         'data-disabled:opacity-50 data-disabled:hover:brightness-100',
         shape,
+        tapArea,
         VARIANTS[variant],
         className,
       )}

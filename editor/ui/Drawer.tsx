@@ -1,5 +1,5 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { cx } from './cx.ts';
 
 export interface DrawerProps {
@@ -18,11 +18,15 @@ const SIDES = {
 
 /** A panel that slides over the page on small screens; Escape and a click beside it close it. */
 export function Drawer({ open, onOpenChange, side, title, children }: DrawerProps) {
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <Base.Root open={open} onOpenChange={onOpenChange}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-30 bg-black/30" />
         <Base.Popup
+          ref={popup}
+          // A sheet of a phone is read first: a field with the focus would bring the keyboard up over it.
+          initialFocus={side === 'bottom' ? popup : undefined}
           className={cx(
             'fixed z-30 flex flex-col border-line bg-surface shadow-(--shadow) outline-hidden',
             SIDES[side],

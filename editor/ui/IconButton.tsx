@@ -3,6 +3,7 @@ import type { LucideIcon } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { ariaKeys } from './keys.ts';
 import { cx } from './cx.ts';
+import { tapArea } from './styles.ts';
 import { Tooltip } from './Tooltip.tsx';
 
 export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'className' | 'children'> {
@@ -47,6 +48,7 @@ export function IconButton({
           tone === 'bad' ? 'text-bad' : 'text-text-2 hover:text-text aria-pressed:text-text',
           'aria-pressed:bg-surface-3',
           size === 'md' ? 'size-8' : 'size-6',
+          tapArea,
           className,
         )}
         {...rest}

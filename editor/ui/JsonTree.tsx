@@ -70,7 +70,7 @@ function Branch({ name, value, path, pick }: BranchProps) {
           type="button"
           aria-expanded={open}
           onClick={() => setOpen(!open)}
-          className="flex min-w-0 cursor-default items-center gap-1 rounded-sm text-left"
+          className="flex min-w-0 cursor-default items-center gap-1 rounded-sm text-left pointer-coarse:min-h-7"
         >
           <ChevronRight aria-hidden className={cx('size-4 shrink-0 text-text-2', open && 'rotate-90')} />
           <Name name={name} />
@@ -137,7 +137,7 @@ function Line({ path, pick, children }: { path: JsonPath; pick: Pick; children: 
           size="sm"
           icon={CornerDownLeft}
           label={`${label}: ${path.join('.')}`}
-          className="-my-0.5 ml-auto opacity-0 group-hover:opacity-100 focus-visible:opacity-100"
+          className="-my-0.5 ml-auto opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100"
           onClick={() => onPick(path)}
         />
       )}
@@ -147,7 +147,7 @@ function Line({ path, pick, children }: { path: JsonPath; pick: Pick; children: 
 
 function LineMenu({ label, entries }: { label: string; entries: readonly MenuEntry[] }) {
   return (
-    <span className="-my-0.5 ml-auto opacity-0 group-hover:opacity-100 focus-within:opacity-100">
+    <span className="-my-0.5 ml-auto opacity-0 group-hover:opacity-100 focus-within:opacity-100 pointer-coarse:opacity-100">
       <Menu trigger={<IconButton size="sm" icon={CornerDownLeft} label={label} />} entries={entries} />
     </span>
   );

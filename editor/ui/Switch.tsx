@@ -32,7 +32,7 @@ export function Checkbox({ checked, onCheckedChange, label, disabled }: TogglePr
       onCheckedChange={onCheckedChange}
       disabled={disabled ?? false}
       aria-label={label}
-      className="flex size-4.5 shrink-0 items-center justify-center rounded border border-line-strong bg-surface text-accent-text data-checked:border-accent data-checked:bg-accent data-disabled:opacity-50"
+      className="relative flex size-4.5 shrink-0 pointer-coarse:after:absolute pointer-coarse:after:-inset-2 items-center justify-center rounded border border-line-strong bg-surface text-accent-text data-checked:border-accent data-checked:bg-accent data-disabled:opacity-50"
     >
       <BaseCheckbox.Indicator>
         <Check aria-hidden className="size-3.5" />

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import type { WaitInfo } from '#shared/wait.ts';
+import { useFlowNames } from '../session/use-flow-names.ts';
 import { JsonView } from '../ui/JsonView.tsx';
 import { expiryWords } from './wait-labels.ts';
 
@@ -9,13 +10,14 @@ const MarkdownText = lazy(() => import('../ui/MarkdownText.tsx'));
 /** A question of a run: the text, its data, and where it comes from. */
 export function Question({ wait }: { wait: WaitInfo }) {
   const { ask, flow, run } = wait;
+  const nameOf = useFlowNames();
   const until = expiryWords(wait, Date.now());
   return (
     <div className="flex flex-col gap-3">
       <p className="text-xs text-text-2">
         Asked by{' '}
         <Link to="/runs/$id" params={{ id: run }} className="text-accent underline">
-          {flow}
+          <bdi>{nameOf(flow)}</bdi>
         </Link>
         {ask.who !== undefined && <> · for {ask.who}</>}
         {until !== undefined && <> · {until}</>}

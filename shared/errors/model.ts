@@ -17,7 +17,7 @@ export const modelErrors = {
   model_unavailable: {
     status: 503,
     meaning: 'The provider of the model could not be reached, failed, or broke off its answer.',
-    remedy: 'Try again; if it keeps failing, check `baseUrl` of the provider and whether the provider is up.',
+    remedy: 'Try again; if it keeps failing, check the address of the provider and whether it is up.',
     transient: true,
   },
   model_timeout: {

@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib';
 import fastify, { type FastifyInstance } from 'fastify';
@@ -108,4 +109,13 @@ test('without a build the page says how to make it', async () => {
   await serve();
   const { statusCode, body } = await get('/help/keys');
   expect([statusCode, body]).toEqual([200, expect.stringContaining('npm start')]);
+});
+
+test('without a built editor the page that says so keeps its look: the policy allows its style', async () => {
+  await rm(join(folder, HELP_FILE));
+  const { headers, body } = await get('/help');
+  expect(body).toContain('The editor is not built yet');
+  const style = /<style>([^]*?)<\/style>/.exec(body)?.[1] ?? '';
+  const hash = createHash('sha256').update(style).digest('base64');
+  expect(headers['content-security-policy']).toContain(`style-src 'sha256-${hash}'`);
 });

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HELP_FILE, type HelpFile, PICTURES } from '../../base/files/built-editor.ts';
+import { headersFor } from '../../base/pages/html.ts';
 import { isKnown, tagOf } from '../../access/http/sparing-answer.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { landingPage } from './root-pages.ts';
@@ -76,7 +77,11 @@ export async function sendHelp(
   { request, reply }: HelpCall,
 ): Promise<FastifyReply> {
   const help = await helpIn(editorFiles);
-  if (!help) return reply.header('cache-control', 'no-cache').type(HTML).send(landingPage());
+  if (!help) {
+    // The policy of the help is that of the editor, which this page is no part of.
+    const headers = { ...headersFor({}), 'cache-control': 'no-cache' };
+    return reply.headers(headers).type(HTML).send(landingPage());
+  }
   const entry = help.pages.get(path) ?? help.files.get(path);
   if (entry) return send(entry, request, reply);
   const picture = /^images\/((?:[\w-]+\/)*[\w-]+\.(?:png|svg|webp|jpg))$/.exec(path)?.[1];

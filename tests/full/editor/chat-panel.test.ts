@@ -35,6 +35,19 @@ async function putFlow(): Promise<string> {
   return id;
 }
 
+test('Is the chat with a flow left with it, where nobody chats with the next one?', async () => {
+  const page = await stage.visit(`/flows/${await putFlow()}`);
+  await flowPage(page).ready();
+  await page.getByRole('button', { name: 'Run', exact: true }).first().click();
+  await expect(page.getByRole('complementary', { name: 'Chat' })).toBeVisible();
+  const other = freshId();
+  await stage.putFlow({ format: 1, id: other, nodes: { start: { operator: 'trigger.manual' } }, edges: [] });
+  await page.goto(`/flows/${other}`);
+  await flowPage(page).ready();
+  await expect(page.getByRole('complementary', { name: 'Inspector' })).toBeVisible();
+  await expect(page.getByText('Chat with this flow')).toHaveCount(0);
+});
+
 describe('A chat', () => {
   test('Is a message changed and sent again, with what followed it replaced on the server too?', async () => {
     const id = await putFlow();

@@ -8,6 +8,10 @@ import {
   startS3,
 } from '../../../server/integrations/connections/testing/s3-server.ts';
 import { startRedis } from '../../../server/integrations/connections/kinds/redis/testing/redis-server.ts';
+import {
+  fingerprintOf,
+  startSsh,
+} from '../../../server/integrations/connections/kinds/ssh/testing/ssh-server.ts';
 import { call } from '../../support/client.ts';
 import { expect } from '../../support/expect.ts';
 import { httpTrigger } from '../../support/flows.ts';
@@ -52,6 +56,19 @@ async function flowWith(connection: string): Promise<string> {
 }
 
 describe('The screen of connections', () => {
+  test('Is the key of an SSH server shown by the test of its connection, with the command to compare it?', async () => {
+    const { port, hostKey } = await startSsh();
+    const fingerprint = fingerprintOf(hostKey.public);
+    const settings = { host: '127.0.0.1', port, user: 'ada', password: 'right' };
+    await stage.owner.data('PUT', '/connections/far', { kind: 'ssh', settings });
+    const page = await stage.visit('/connections');
+    await page.getByRole('button', { name: 'Test far' }).click();
+    const shown = page.getByRole('status').filter({ hasText: fingerprint });
+    await expect(shown.locator('code', { hasText: 'ssh-keygen -lf' })).toBeVisible();
+    await expect(shown).not.toContainText('`');
+    await stage.owner.data('DELETE', '/connections/far');
+  });
+
   test('Can a connection be made, tested and granted, and does a flow then work?', async () => {
     const id = await flowWith('shop');
     const page = await stage.visit('/');

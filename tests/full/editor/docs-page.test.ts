@@ -7,6 +7,7 @@ import { httpTrigger } from '../../support/flows.ts';
 import { keyHeaders } from '../../support/client.ts';
 import { auditOf } from '../../editor/support/audit.ts';
 import { freshId } from '../../editor/support/fixtures.ts';
+import { growTexts, lookerOf } from '../support/words-look.ts';
 import { useOwnStage } from '../../editor/support/stage.ts';
 
 /** `/docs`: the API with a form for each call, under the editor's content security policy (the stage fails where it is broken). */
@@ -108,6 +109,23 @@ test('Does it ask nobody else, whatever flows are called and say?', async () => 
   await expect(callOf(page, id)).toContainText(bad);
   expect(await page.evaluate(() => 'hurt' in window)).toBe(false);
   expect([...new Set(asked)]).toEqual([stage.server.url]);
+});
+
+test('Is there room for words that are 40 % longer, and for the hints in its fields?', async () => {
+  const page = await stage.visit('/docs');
+  await expect(callOf(page, '/api/v2/chat/completions').first()).toBeVisible();
+  for (const name of ['Filter the calls', 'API key']) {
+    const isCut = await page.getByLabel(name, { exact: true }).evaluate((field: HTMLInputElement) => {
+      field.type = 'text';
+      field.value = field.placeholder;
+      return field.scrollWidth > field.clientWidth;
+    });
+    expect({ name, isCut }).toEqual({ name, isCut: false });
+  }
+  await growTexts(page);
+  const { look, found } = lookerOf(page);
+  await look('docs');
+  expect(found.filter((fault) => /cut:|sideways/.test(fault))).toEqual([]);
 });
 
 test('Does axe find nothing on it?', async () => {

@@ -69,6 +69,20 @@ test.each([
   expectValue(one.counted).toEqual({ clicks, texts: 0 });
 });
 
+test('Does a chat from a template answer its proposed message in four clicks?', async () => {
+  const { page, click, counted } = await visit();
+  const title = 'A chat that remembers';
+  await click(page.getByRole('button', { name: title }));
+  await click(page.getByRole('dialog', { name: title }).getByRole('button', { name: 'Try it now' }));
+  await flowPage(page).ready();
+  await click(page.getByRole('button', { name: 'Run', exact: true }).first());
+  const chat = page.getByRole('complementary', { name: 'Chat' });
+  await click(chat.getByRole('button', { name: 'Please count to 5' }));
+  const answer = chat.getByRole('log', { name: 'Conversation' }).getByRole('article', { name: 'Answer' });
+  await expect(answer).toContainText('5');
+  expectValue(counted).toEqual({ clicks: 4, texts: 0 });
+});
+
 test('Does a template run with a service of one’s own, whose connection is made in the step that asks for it?', async () => {
   const one = await visit();
   const { page, click, fill } = one;
@@ -83,6 +97,8 @@ test('Does a template run with a service of one’s own, whose connection is mad
   await fill(form.getByRole('textbox', { name: 'Address' }), `http://127.0.0.1:${port}`);
   await click(form.getByRole('button', { name: 'Save' }));
   await expect(dialog.getByRole('radio', { name: /^my_service/ })).toBeChecked();
+  await dialog.getByRole('button', { name: 'Test my_service' }).click();
+  await expect(dialog.getByRole('status')).toContainText('It works');
   await click(dialog.getByRole('button', { name: 'Next' }));
   await click(dialog.getByRole('button', { name: 'Open as a draft' }));
   const result = await run(one, { asks: false });

@@ -4,6 +4,7 @@ import { expect } from '../../support/expect.ts';
 import { auditOf } from '../../editor/support/audit.ts';
 import { openRow } from '../../editor/support/fixtures.ts';
 import { useStage } from '../../editor/support/stage.ts';
+import { growTexts, lookerOf } from '../support/words-look.ts';
 
 /** `/help`: the pages of the docs, and the ways from the editor into them. The stage fails where a page breaks the policy. */
 const stage = useStage();
@@ -88,6 +89,14 @@ describe('A reader without an account', () => {
     await page.getByRole('button', { name: 'Copy' }).first().click();
     await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await code.textContent());
+  });
+
+  test('Is there room for words that are 40 % longer?', async () => {
+    const page = await stranger('/help');
+    await growTexts(page);
+    const { look, found } = lookerOf(page);
+    await look('help');
+    expect(found.filter((fault) => /cut:|sideways/.test(fault))).toEqual([]);
   });
 
   test('Are all pages in reach on a phone?', async () => {

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { expect } from '../../support/expect.ts';
 import { test } from 'vitest';
 import { auditOf } from '../../editor/support/audit.ts';
@@ -143,4 +143,48 @@ test('85. Does the list of steps fit 320 px, with names of 200 characters?', asy
     .locator('[data-step]')
     .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
   expect(Math.max(...right)).toBeLessThanOrEqual(320);
+});
+
+/** The height of the stripe in which a tap reaches the control, in pixels. */
+const reach = (control: Locator): Promise<number> =>
+  control.evaluate((element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    const isHit = (y: number) => {
+      const hit = document.elementFromPoint((left + right) / 2, y);
+      return hit !== null && element.contains(hit);
+    };
+    let [from, to] = [(top + bottom) / 2, (top + bottom) / 2];
+    while (isHit(from - 1)) from--;
+    while (isHit(to + 1)) to++;
+    return to - from;
+  });
+
+test('84. Are names, main buttons and menu items high enough for a finger, and is nothing shown on hover alone?', async () => {
+  const id = freshId();
+  await stage.putFlow({ ...orderFlow(id), name: id });
+  const page = await stage.visit('/', { ...PHONE, isMobile: true });
+  await page.getByRole('searchbox', { name: 'Search flows' }).fill(id);
+  expect(await reach(page.getByRole('link', { name: id }))).toBeGreaterThanOrEqual(24);
+  await page.getByRole('button', { name: `Actions for ${id}` }).tap();
+  await expect
+    .poll(() => reach(page.getByRole('menuitem', { name: 'Duplicate…' })))
+    .toBeGreaterThanOrEqual(42);
+  await page.goto(`/flows/${id}`);
+  const run = page.getByRole('button', { name: 'Run', exact: true });
+  await expect(run).toBeVisible();
+  expect(await reach(run)).toBeGreaterThanOrEqual(42);
+  await run.tap();
+  await expect(step(page, 'each').locator('[data-status]')).toHaveAttribute('data-status', 'ok');
+  const sheet = page.getByRole('dialog', { name: 'Inspector' });
+  for (const of of ['lines', 'start', 'lines']) {
+    await step(page, of).getByRole('button').first().tap();
+    await expect(sheet.getByRole('tab', { name: 'Output' })).toBeVisible();
+    await expect(sheet.locator('input:focus, textarea:focus')).toHaveCount(0);
+    if (of === 'lines')
+      expect(await reach(sheet.getByRole('button', { name: '[2 items]' }).first())).toBeGreaterThanOrEqual(
+        24,
+      );
+    await page.touchscreen.tap(200, 40);
+    await expect(sheet).toBeHidden();
+  }
 });

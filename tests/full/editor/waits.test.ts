@@ -280,3 +280,27 @@ test('Does a chat say that it waits for an approval, and go on once it is refuse
   await expect(answer).toContainText('Too much');
   await expect(page.getByRole('button', { name: `Decide: ${title}` })).toHaveCount(0);
 });
+
+test('Can a question be decided beside the result of the run that waits, and is its flow named there?', async () => {
+  const id = freshId();
+  await stage.putFlow({
+    format: 1,
+    id,
+    name: 'Lamps for the office',
+    nodes: {
+      start: { operator: 'trigger.manual' },
+      ask: { operator: 'human.approval', name: 'Buy it?', params: { title: 'Ada asks for a lamp' } },
+    },
+    edges: [{ from: 'start.out', to: 'ask.in' }],
+  });
+  const flow = await openFlow(stage, id);
+  await flow.page.getByRole('button', { name: 'Run', exact: true }).first().click();
+  const result = flow.dock.getByRole('region', { name: 'Result' });
+  await expect(result).toContainText('Buy it? waits for: Ada asks for a lamp');
+  await result.getByRole('button', { name: 'Decide…' }).click();
+  const dialog = flow.page.getByRole('dialog', { name: 'Ada asks for a lamp' });
+  await expect(dialog.getByRole('link', { name: 'Lamps for the office' })).toBeVisible();
+  await dialog.getByRole('button', { name: 'Approve' }).click();
+  await expect(result).toContainText('approved');
+  await expect(result.getByRole('button', { name: 'Decide…' })).toHaveCount(0);
+});
