@@ -159,7 +159,7 @@ function Name({ name }: { name: string | number | undefined }) {
   return (
     <span className="mr-1.5 shrink-0 whitespace-pre">
       <bdi className={typeof name === 'number' ? 'text-text-2' : 'text-accent'}>
-        {typeof name === 'number' ? name : writtenDirectionMarks(name)}
+        {typeof name === 'number' ? name : writtenDirectionMarks(name || '""')}
       </bdi>
       <span className="text-text-2">:</span>
     </span>

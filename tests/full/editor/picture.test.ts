@@ -95,4 +95,30 @@ describe('61. A field goes over an edge', () => {
     await flow.saved();
     expect(JSON.parse(stage.fileText(id)).edges).toContainEqual({ from: 'list.out', to: 'say.in' });
   });
+
+  test('if it is dropped onto the edge, in one step; a value of another node is refused', async () => {
+    const { id, flow } = await open();
+    await call(stage.server, `/${id}`);
+    await expect(flow.status('say')).toHaveText(/^OK/);
+    const corner = await flow.canvas.boundingBox();
+    const dragTo = async (from: string, to: string): Promise<void> => {
+      const { x, y } = await flow.onEdge(from, to, 0.5);
+      const targetPosition = { x: x - (corner?.x ?? 0), y: y - (corner?.y ?? 0) };
+      const line = flow.inspector.locator('[draggable]').filter({ hasText: /^orders:/ });
+      await line.dragTo(flow.canvas, { targetPosition, force: true });
+    };
+    await flow.select('list');
+    await flow.tab('Output').click();
+    await dragTo('start.out', 'list.in');
+    await expect(flow.canvas).toContainText('Only a field of HTTP request can go over this edge.');
+    await dragTo('list.out', 'say.in');
+    await flow.heard('say.in gets nodes.list.orders');
+    await flow.saved();
+    const edges = () => JSON.parse(stage.fileText(id)).edges;
+    expect(edges()).toContainEqual({ from: 'list.out', to: 'say.in', pick: 'orders' });
+    await flow.clickEmpty();
+    await flow.key('Mod+Z');
+    await flow.saved();
+    expect(edges()).toContainEqual({ from: 'list.out', to: 'say.in' });
+  });
 });
