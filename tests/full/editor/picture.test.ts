@@ -63,7 +63,12 @@ describe('80. Copy as picture', () => {
     expect(selection).toContain('Say');
     expect(selection).not.toContain('alert');
 
-    const [png] = await Promise.all([page.waitForEvent('download'), command('Download as picture (PNG)')]);
+    // The picture brings the font of the editor, which it cannot see otherwise.
+    const [png] = await Promise.all([
+      page.waitForEvent('download'),
+      page.waitForRequest(/\/inter\.woff2$/),
+      command('Download as picture (PNG)'),
+    ]);
     const bytes = await bytesOf(png);
     expect(bytes.subarray(1, 4).toString()).toBe('PNG');
     expect(bytes.length).toBeGreaterThan(2_000);
