@@ -2,10 +2,12 @@ import { X } from 'lucide-react';
 import { useContext, useEffect, useRef, useState } from 'react';
 import type { FileValue } from '#shared/file.ts';
 import { type FileLimits, limitsText, takesType } from '#shared/wait-form.ts';
+import { ApiError } from '../api/client.ts';
 import { uploadFile } from '../api/files.ts';
 import { DropZone } from '../ui/DropZone.tsx';
 import { bytesText, countText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
+import { Spinner } from '../ui/Spinner.tsx';
 import { counted, FormUploads } from './uploads.ts';
 
 interface UploadedFilesProps {
@@ -15,9 +17,15 @@ interface UploadedFilesProps {
   onFiles(files: readonly FileValue[]): void;
 }
 
+interface Upload {
+  readonly file: File;
+  /** Stops it, and those that were chosen together with it. */
+  stop(): void;
+}
+
 /** Files that are uploaded as soon as they are chosen, or dropped. */
 export function UploadedFiles({ label, limits, files, onFiles }: UploadedFilesProps) {
-  const [busy, setBusy] = useState(false);
+  const [underway, setUnderway] = useState<readonly Upload[]>([]);
   const [fault, setFault] = useState<string>();
   const many = limits.most > 1;
   const uploads = useContext(FormUploads);
@@ -27,21 +35,33 @@ export function UploadedFiles({ label, limits, files, onFiles }: UploadedFilesPr
     now.current = files;
   });
 
+  // An upload whose field is gone has nobody who waits for it.
+  const all = useRef(underway);
+  useEffect(() => {
+    all.current = underway;
+  });
+  useEffect(() => () => all.current.forEach(({ stop }) => stop()), []);
+
   async function take(chosen: readonly File[]): Promise<void> {
     const wanted = many ? chosen : chosen.slice(0, 1);
     const problem = faultOf(wanted, limits, many ? files.length : 0);
     setFault(problem);
     if (problem !== undefined) return;
-    setBusy(true);
+    const stopping = new AbortController();
+    const started = wanted.map((file) => ({ file, stop: () => stopping.abort() }));
+    setUnderway(started);
     try {
-      const stored = await counted(uploads, Promise.all(wanted.map(uploadFile)));
+      const sent = wanted.map((file) => uploadFile(file, stopping.signal));
+      const stored = await counted(uploads, Promise.all(sent));
       const wrong = stored.find(({ type }) => !takesType(limits, type));
       if (wrong) setFault(`${wrong.name} is ${wrong.type}, which does not fit here.`);
       else onFiles(many ? [...now.current, ...stored] : stored);
     } catch (error) {
-      setFault((error as Error).message);
+      if (!stopping.signal.aborted) setFault(refusalOf(error));
+      // The others would be stored for nobody.
+      stopping.abort();
     }
-    setBusy(false);
+    setUnderway([]);
   }
 
   return (
@@ -50,7 +70,7 @@ export function UploadedFiles({ label, limits, files, onFiles }: UploadedFilesPr
         label={label}
         many={many}
         accept={limits.accept}
-        busy={busy}
+        busy={underway.length > 0}
         onFiles={(all) => void take(all)}
       />
       <p className="text-xs text-text-2">{limitsText(limits)}</p>
@@ -64,6 +84,14 @@ export function UploadedFiles({ label, limits, files, onFiles }: UploadedFilesPr
             label={`Remove ${file.name}`}
             onClick={() => onFiles(files.filter(({ $file }) => $file !== file.$file))}
           />
+        </div>
+      ))}
+      {underway.map(({ file, stop }, i) => (
+        <div key={i} className="flex items-center gap-2 text-xs text-text-2">
+          <Spinner />
+          <bdi className="min-w-0 flex-1 truncate">{file.name}</bdi>
+          <span>{bytesText(file.size)}</span>
+          <IconButton size="sm" icon={X} label={`Cancel the upload of ${file.name}`} onClick={stop} />
         </div>
       ))}
       {fault !== undefined && (
@@ -80,4 +108,11 @@ function faultOf(files: readonly File[], { maxBytes, most }: FileLimits, before:
   if (files.length + before > most) return `At most ${countText(most, 'file')} can be added.`;
   const large = files.find(({ size }) => size > maxBytes);
   return large && `${large.name} has ${bytesText(large.size)}; at most ${bytesText(maxBytes)} are accepted.`;
+}
+
+/** A file that did not arrive is kept nowhere, unlike a change of a flow. */
+function refusalOf(error: unknown): string {
+  if (!(error instanceof ApiError)) return 'The file could not be read. Choose it again.';
+  if (error.code !== 'offline') return error.message;
+  return 'The server cannot be reached. Choose the file again once it is back.';
 }
