@@ -7,7 +7,6 @@ import { uploadFile } from '../api/files.ts';
 import { DropZone } from '../ui/DropZone.tsx';
 import { bytesText, countText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
-import { Spinner } from '../ui/Spinner.tsx';
 import { counted, FormUploads } from './uploads.ts';
 
 interface UploadedFilesProps {
@@ -88,7 +87,6 @@ export function UploadedFiles({ label, limits, files, onFiles }: UploadedFilesPr
       ))}
       {underway.map(({ file, stop }, i) => (
         <div key={i} className="flex items-center gap-2 text-xs text-text-2">
-          <Spinner />
           <bdi className="min-w-0 flex-1 truncate">{file.name}</bdi>
           <span>{bytesText(file.size)}</span>
           <IconButton size="sm" icon={X} label={`Cancel the upload of ${file.name}`} onClick={stop} />
