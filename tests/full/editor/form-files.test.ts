@@ -142,7 +142,7 @@ describe('the editor', () => {
     const choose = dialog.locator('input[aria-label="Files of Photo"]');
     // Never answered, as on a network that is slow.
     await page.route('**/api/v1/files', () => undefined);
-    const stopped = () => page.waitForEvent('requestfailed', (request) => /\/files$/.test(request.url()));
+    const stopped = () => page.waitForEvent('requestfailed', (request) => request.url().endsWith('/files'));
     await choose.setInputFiles(picture);
     const cancel = dialog.getByRole('button', { name: 'Cancel the upload of cat.png' });
     await Promise.all([stopped(), cancel.click()]);
