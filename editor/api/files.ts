@@ -3,8 +3,9 @@ import { FileValue } from '#shared/file.ts';
 import { call } from './client.ts';
 
 /** Stores a file for the input of a run, or for an answer; only whoever is signed in may use it. Throws `ApiError`. */
-export function uploadFile(file: File): Promise<FileValue> {
-  return call(() => FileValue, 'POST', '/api/v1/files', { body: file, headers: headersOf(file) });
+export function uploadFile(file: File, signal?: AbortSignal): Promise<FileValue> {
+  const headers = headersOf(file);
+  return call(() => FileValue, 'POST', '/api/v1/files', { body: file, headers, ...(signal && { signal }) });
 }
 
 /** Stores a file for a message of a chat. Throws `ApiError`. */

@@ -148,7 +148,7 @@ const Problems = memo(function Problems({ id, isAlone }: { id: string; isAlone: 
         editor.getState().select([id]);
         ui.setState({ dockOpen: true, dockTab: 'problems' });
       }}
-      className="nodrag ml-auto flex h-6 min-w-6 items-center justify-end"
+      className={cx('nodrag flex h-6 min-w-6 items-center', !isAlone && 'ml-auto justify-end')}
     >
       <Word icon={errors > 0 ? CircleX : TriangleAlert} tone={errors > 0 ? 'bad' : 'warn'}>
         {isAlone && count === 1 ? first : isAlone ? `${count} · ${first}` : String(count)}

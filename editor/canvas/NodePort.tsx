@@ -8,7 +8,8 @@ import { useSession } from '../session/session.tsx';
 import { cx } from '../ui/cx.ts';
 import { droppedPath, endPathDrag, isPathDrag } from '../ui/path-drag.ts';
 import { type CanvasStore, type PortTip, useCanvas, useCanvasStore } from './canvas-store.ts';
-import { choosePort, portState, refuse } from './wire.ts';
+import { dropValue } from './drop-value.ts';
+import { choosePort, portState } from './wire.ts';
 
 interface NodePortProps {
   node: string;
@@ -95,14 +96,7 @@ function dropOf(session: Session, canvas: CanvasStore, to: string) {
       event.preventDefault();
       endPathDrag();
       const at = placeOf(event.currentTarget as Element);
-      // Loaded when it is needed: the canvas works without it.
-      import('../commands/map-value.ts').then(
-        ({ mapValue }) => {
-          const text = mapValue(session, dragged, to);
-          if (text !== undefined) refuse(session, canvas, { at, text });
-        },
-        () => refuse(session, canvas, { at, text: 'The server cannot be reached. Try again.' }),
-      );
+      dropValue(session, canvas, { dragged, onto: { input: to }, at });
     },
   };
 }

@@ -24,8 +24,10 @@ export function problemsOf(problems: readonly Problem[], node: string): NodeProb
 
 function count(problems: readonly Problem[]): ReadonlyMap<string, NodeProblems> {
   const byNode = new Map<string, NodeProblems>();
-  for (const { node, severity, message } of problems) {
+  for (const { node, severity, message: written } of problems) {
     if (node === undefined) continue;
+    // A card and its tip show plain text, where the signs around code would stand as they are.
+    const message = written.replaceAll('`', '');
     const before = byNode.get(node) ?? { errors: 0, warnings: 0, first: message, text: '' };
     const isFirstError = severity === 'error' && before.errors === 0;
     byNode.set(node, {

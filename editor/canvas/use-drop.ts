@@ -7,7 +7,9 @@ import { operatorsFor } from '../model/document/fits.ts';
 import { cornerAt } from '../model/document/insert.ts';
 import { OPERATOR_MIME } from '../model/operator-drag.ts';
 import { useSession } from '../session/session.tsx';
+import { droppedPath, endPathDrag, isPathDrag } from '../ui/path-drag.ts';
 import { type CanvasStore, useCanvasStore } from './canvas-store.ts';
+import { dropValue } from './drop-value.ts';
 import { refuse } from './wire.ts';
 
 interface Handlers {
@@ -16,7 +18,7 @@ interface Handlers {
   onDrop(event: DragEvent): void;
 }
 
-/** Drops on the canvas: operators from the picker (on an edge they are inserted), and files. */
+/** Drops on the canvas: operators from the picker (on an edge they are inserted), values on an edge, and files. */
 export function useDrop(onDropFile: ((text: string, name: string) => void) | undefined): Handlers {
   const session = useSession();
   const canvas = useCanvasStore();
@@ -26,10 +28,12 @@ export function useDrop(onDropFile: ((text: string, name: string) => void) | und
       onDragOver: (event) => {
         const isOperator = event.dataTransfer.types.includes(OPERATOR_MIME);
         const isFile = onDropFile !== undefined && event.dataTransfer.types.includes('Files');
-        if (!isOperator && !isFile) return;
+        const dropEdge = isOperator || isPathDrag(event) ? edgeBelow(event) : undefined;
+        if (canvas.getState().dropEdge !== dropEdge) canvas.setState({ dropEdge });
+        if (!isOperator && !isFile && dropEdge === undefined) return;
         event.preventDefault();
         event.dataTransfer.dropEffect = 'copy';
-        canvas.setState({ dropEdge: isOperator ? edgeBelow(event) : undefined, fileOver: isFile });
+        canvas.setState({ fileOver: isFile });
       },
       onDragLeave: (event) => {
         if (event.currentTarget.contains(event.relatedTarget as Node | null)) return;
@@ -37,13 +41,20 @@ export function useDrop(onDropFile: ((text: string, name: string) => void) | und
       },
       onDrop: (event) => {
         canvas.setState({ dropEdge: undefined, fileOver: false });
+        const dragged = droppedPath(event);
+        const edge = edgeBelow(event) as EdgeId | undefined;
+        if (dragged && edge !== undefined) {
+          event.preventDefault();
+          endPathDrag();
+          dropValue(session, canvas, { dragged, onto: { edge }, at: pixelOf(event) });
+          return;
+        }
         const type = event.dataTransfer.getData(OPERATOR_MIME);
         const file = event.dataTransfer.files[0];
         if (type === '' && !file) return;
         event.preventDefault();
         const at = screenToFlowPosition({ x: event.clientX, y: event.clientY });
-        if (type !== '')
-          dropOperator(session, canvas, { type, at, edge: edgeBelow(event), pixel: pixelOf(event) });
+        if (type !== '') dropOperator(session, canvas, { type, at, edge, pixel: pixelOf(event) });
         else if (file) void file.text().then((text) => onDropFile?.(text, file.name));
       },
     }),
@@ -65,12 +76,12 @@ function pixelOf(event: DragEvent): Point {
 function dropOperator(
   session: Session,
   canvas: CanvasStore,
-  drop: { type: string; at: Point; edge: string | undefined; pixel: Point },
+  drop: { type: string; at: Point; edge: EdgeId | undefined; pixel: Point },
 ): void {
   const { doc, catalog } = session.editor.getState();
   const info = catalog.operators[drop.type];
   if (!info) return;
-  const edge = drop.edge as EdgeId | undefined;
+  const { edge } = drop;
   const fits = edge !== undefined && operatorsFor(doc, catalog, { edge }).some((f) => f.type === drop.type);
   addOperator(session, drop.type, { at: cornerAt(info, drop.at), ...(fits && { edge }) });
   if (edge !== undefined && !fits) {

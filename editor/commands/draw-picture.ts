@@ -5,6 +5,8 @@ import type { Session } from './command.ts';
 
 export const SVG = 'image/svg+xml';
 const PNG = 'image/png';
+/** The editor's font, which the browser has already. */
+const FONT = '/assets/inter.woff2';
 /** Sharp on every screen, unless that would be too large for the browser. */
 const SCALE = 2;
 const MOST_PIXELS = 64_000_000;
@@ -26,7 +28,7 @@ export function draw({ editor }: Session): Picture {
 export async function pngOf({ svg, width, height }: Picture): Promise<Blob> {
   const scale = Math.min(SCALE, Math.sqrt(MOST_PIXELS / (width * height)));
   const image = document.createElement('img');
-  image.src = `data:${SVG};charset=utf-8,${encodeURIComponent(svg)}`;
+  image.src = `data:${SVG};charset=utf-8,${encodeURIComponent(await withFont(svg))}`;
   await image.decode();
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(width * scale));
@@ -39,4 +41,22 @@ export async function pngOf({ svg, width, height }: Picture): Promise<Blob> {
       PNG,
     );
   });
+}
+
+/** A picture in a picture sees no font of the page, so it brings the font itself; without it the texts are there all the same. */
+async function withFont(svg: string): Promise<string> {
+  try {
+    const answer = await fetch(FONT);
+    if (!answer.ok) return svg;
+    const bytes = new Uint8Array(await answer.arrayBuffer());
+    const source = `data:font/woff2;base64,${base64(bytes)}`;
+    const face = `@font-face{font-family:'Inter Variable';font-weight:100 900;src:url(${source}) format('woff2')}`;
+    return svg.replace('>', `><style>${face}</style>`);
+  } catch {
+    return svg;
+  }
+}
+
+function base64(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }

@@ -139,7 +139,7 @@ function useMapDrop(to: string | undefined): PortDrop | undefined {
       if (!dragged) return;
       event.preventDefault();
       endPathDrag();
-      const refusal = mapValue(session, dragged, to);
+      const refusal = mapValue(session, dragged, { input: to });
       if (refusal !== undefined) session.actions.toast(refusal, 'error');
     },
   };

@@ -125,7 +125,7 @@ export function NodeHeader({ id, aside }: { id: string; aside?: ReactNode }) {
             maxLength={200}
             placeholder={info?.title ?? node.operator}
             onValueChange={(name) => form.set(['name'], name === '' ? undefined : name, 'Change name')}
-            className="!h-6 border-transparent bg-transparent !px-1 font-semibold placeholder:!text-text hover:border-line-strong"
+            className="!h-6 border-transparent bg-transparent text-ellipsis !px-1 font-semibold placeholder:!text-text hover:border-line-strong"
           />
         </div>
       }

@@ -1,5 +1,6 @@
 import { ChevronRight, CornerDownLeft } from 'lucide-react';
 import { useState } from 'react';
+import { writtenDirectionMarks } from '#shared/direction-marks.ts';
 import { briefly, elementOf, membersOf, typeOf } from '../model/expression/source-members.ts';
 import type { Source } from '../model/expression/source.ts';
 import { cx } from '../ui/cx.ts';
@@ -54,7 +55,7 @@ function Part({ name, source, path, how }: PartProps) {
         )}
       >
         <Opener hasParts={parts.length > 0} {...{ name, open }} onClick={() => setOpen(!open)} />
-        {name !== undefined && <bdi className="shrink-0 text-accent">{name}</bdi>}
+        {name !== undefined && <bdi className="shrink-0 text-accent">{writtenDirectionMarks(name)}</bdi>}
         <span className="shrink-0 text-text-2">{WORDS[type ?? ''] ?? 'any'}</span>
         {parts.length === 0 && source.value !== undefined && (
           <bdi className="min-w-0 truncate text-text-2">{briefly(source.value, 40)}</bdi>

@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { AS_IT_WAS, type Command, type Session } from '../commands/command.ts';
 import { loadCommands, loadedCommands, whenAsked } from '../commands/loaded.ts';
 import { commandForKeys, type Place, runCommand } from '../commands/shortcuts.ts';
+import { nodeIn } from '../model/document/flat.ts';
 import { whenLoaded } from '../model/when-loaded.ts';
 import { drawnPast } from '../state/drawn.ts';
 import { createEarlyKeys } from './early-keys.ts';
@@ -45,7 +46,20 @@ async function onKeyDown(
   if ((command.id === 'copy' || command.id === 'cut') && hasMarkedText()) return;
   event.preventDefault();
   if (event.repeat && !REPEATS.test(command.id)) return;
+  if (isOfNode(command)) chooseFocused(session, event.target);
   await runCommand(command, session);
+}
+
+/** Nodes are what it is for; what works on the whole flow too needs none. */
+const isOfNode = ({ menu = [] }: Command): boolean => menu.includes('node') && !menu.includes('canvas');
+
+/** Where nothing is selected, such as after Escape, the node with the focus is meant. */
+function chooseFocused({ editor }: Session, target: EventTarget | null): void {
+  const { doc, selectedNodes, selectedEdges, selectedNotes, select } = editor.getState();
+  if (selectedNodes.size + selectedEdges.size + selectedNotes.size > 0) return;
+  if (!(target instanceof HTMLElement) || !target.matches('.react-flow__node')) return;
+  const { id } = target.dataset;
+  if (id !== undefined && nodeIn(doc.flow, id)) select([id]);
 }
 
 /** A key from before the commands were there. What was typed after the key that opens the picker is meant for it. */

@@ -6,7 +6,7 @@ const CANVAS = '[data-canvas]';
 const AREAS = ['[data-area=rail]', CANVAS, 'main', 'aside[aria-label]', 'section[aria-label="Bottom panel"]'];
 
 const FOCUSABLE =
-  'a[href], button:not([disabled], [tabindex="-1"]), input:not([disabled], [type=hidden]), select, textarea, [contenteditable=true], [tabindex="0"]';
+  'a[href], button:not([disabled], [tabindex="-1"]), input:not([disabled], [type=hidden]), select, textarea, [contenteditable=true], [tabindex="0"]:not([role=separator])';
 
 const last = new WeakMap<Element, HTMLElement>();
 

@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { type ReactNode, type Ref, useRef } from 'react';
+import { type ReactNode, type Ref, type RefObject, useRef, useState } from 'react';
 import { cx } from './cx.ts';
 import { popupBox } from './styles.ts';
 
@@ -53,20 +53,7 @@ function Heading({ title, description }: Pick<DialogProps, 'title' | 'descriptio
 
 /** A modal dialog: title, text, content that scrolls, buttons. Escape and a click outside close it. */
 export function Dialog(props: DialogProps) {
-  const {
-    open,
-    onOpenChange,
-    title,
-    description,
-    children,
-    footer,
-    size = 'md',
-    mandatory,
-    scrolled,
-    focusField,
-  } = props;
-  const content = useRef<HTMLDivElement>(null);
-  const closeButton = useRef<HTMLButtonElement>(null);
+  const { open, onOpenChange, mandatory } = props;
   return (
     <Base.Root
       open={open}
@@ -75,38 +62,63 @@ export function Dialog(props: DialogProps) {
     >
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/40 transition-opacity duration-100 data-starting-style:opacity-0 data-ending-style:opacity-0" />
-        <Base.Popup
-          {...(scrolled !== undefined && { initialFocus: closeButton })}
-          {...(focusField && {
-            initialFocus: () => firstField(content.current, focusField === true ? FIELDS : focusField),
-          })}
-          className={cx(
-            popupBox,
-            'fixed left-1/2 z-40 flex w-[calc(100vw-2rem)] -translate-x-1/2 flex-col overflow-hidden',
-            SIZES[size],
-          )}
-        >
-          <Heading title={title} description={description} />
-          {children && (
-            <div
-              ref={content}
-              {...(scrolled !== undefined && { tabIndex: 0, role: 'group', 'aria-label': scrolled })}
-              className="min-h-0 flex-1 overflow-y-auto px-4 pt-1 pb-4 focus-visible:-outline-offset-2"
-            >
-              {children}
-            </div>
-          )}
-          {footer && (
-            <div className="flex flex-wrap justify-end gap-2 border-t border-line bg-surface-2 px-4 py-3 first:border-0">
-              {footer}
-            </div>
-          )}
-          {/* Last, so that the first field or button gets the initial focus. */}
-          {!mandatory && <CloseButton ref={closeButton} />}
-        </Base.Popup>
+        <Popup {...props} />
       </Base.Portal>
     </Base.Root>
   );
+}
+
+function Popup(props: DialogProps) {
+  const { title, description, children, footer, size = 'md', mandatory, scrolled, focusField } = props;
+  const content = useRef<HTMLDivElement>(null);
+  const closeButton = useRef<HTMLButtonElement>(null);
+  const popup = useRef<HTMLDivElement>(null);
+  const finalFocus = useFocusBack(popup);
+  return (
+    <Base.Popup
+      ref={popup}
+      finalFocus={finalFocus}
+      {...(scrolled !== undefined && { initialFocus: closeButton })}
+      {...(focusField && {
+        initialFocus: () => firstField(content.current, focusField === true ? FIELDS : focusField),
+      })}
+      className={cx(
+        popupBox,
+        'fixed left-1/2 z-40 flex w-[calc(100vw-2rem)] -translate-x-1/2 flex-col overflow-hidden',
+        SIZES[size],
+      )}
+    >
+      <Heading title={title} description={description} />
+      {children && (
+        <div
+          ref={content}
+          {...(scrolled !== undefined && { tabIndex: 0, role: 'group', 'aria-label': scrolled })}
+          className="min-h-0 flex-1 overflow-y-auto px-4 pt-1 pb-4 focus-visible:-outline-offset-2"
+        >
+          {children}
+        </div>
+      )}
+      {footer && (
+        <div className="flex flex-wrap justify-end gap-2 border-t border-line bg-surface-2 px-4 py-3 first:border-0">
+          {footer}
+        </div>
+      )}
+      {/* Last, so that the first field or button gets the initial focus. */}
+      {!mandatory && <CloseButton ref={closeButton} />}
+    </Base.Popup>
+  );
+}
+
+/** The focus goes back to where it was: a field that takes it at once would otherwise be noted as that place. */
+function useFocusBack(popup: RefObject<HTMLElement | null>): () => HTMLElement | boolean {
+  const [before] = useState(() => document.activeElement);
+  return () => {
+    const now = document.activeElement;
+    // Whoever closed it has moved the focus already.
+    if (now && now !== document.body && !popup.current?.contains(now)) return false;
+    const isThere = before instanceof HTMLElement && before.isConnected && before !== document.body;
+    return isThere ? before : true;
+  };
 }
 
 function CloseButton({ ref }: { ref: Ref<HTMLButtonElement> }) {

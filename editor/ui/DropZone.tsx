@@ -42,7 +42,7 @@ export function DropZone({ label, many, accept = [], busy = false, onFiles }: Dr
         }}
         className={cx(
           'flex items-center justify-center gap-2 rounded-md border border-dashed p-3 text-xs text-text-2 hover:text-text',
-          isOver ? 'border-accent bg-accent-soft' : 'border-line',
+          isOver ? 'border-accent bg-accent-soft' : 'border-line-strong',
         )}
       >
         {busy ? <Spinner /> : <Upload aria-hidden className="size-3.5" />}

@@ -1,5 +1,6 @@
 import { ChevronRight, CornerDownLeft } from 'lucide-react';
 import { type DragEvent, type ReactNode, useState } from 'react';
+import { writtenDirectionMarks } from '#shared/direction-marks.ts';
 import { bytesText, countText } from './format.ts';
 import { cx } from './cx.ts';
 import { IconButton } from './IconButton.tsx';
@@ -157,7 +158,9 @@ function Name({ name }: { name: string | number | undefined }) {
   if (name === undefined) return null;
   return (
     <span className="mr-1.5 shrink-0 whitespace-pre">
-      <bdi className={typeof name === 'number' ? 'text-text-2' : 'text-accent'}>{name}</bdi>
+      <bdi className={typeof name === 'number' ? 'text-text-2' : 'text-accent'}>
+        {typeof name === 'number' ? name : writtenDirectionMarks(name || '""')}
+      </bdi>
       <span className="text-text-2">:</span>
     </span>
   );
@@ -180,7 +183,7 @@ function Leaf({ value }: { value: unknown }) {
   const isLong = value.length > LONG_TEXT;
   return (
     <span className="min-w-0 wrap-anywhere whitespace-pre-wrap text-ok">
-      <bdi>{JSON.stringify(isLong && !whole ? value.slice(0, LONG_TEXT) : value)}</bdi>
+      <bdi>{writtenDirectionMarks(JSON.stringify(isLong && !whole ? value.slice(0, LONG_TEXT) : value))}</bdi>
       {isLong && (
         <button
           type="button"

@@ -82,10 +82,10 @@ export function NamePicker(props: NamePickerProps) {
                 className={cx(fieldBox, 'h-7')}
               />
             </div>
-            {isLoading && <p className="px-3 pb-2 text-xs text-text-2">Loading…</p>}
-            <Base.Empty className="px-3 pb-2 text-xs text-text-2 empty:hidden">
-              {!isLoading && (query === '' ? 'There is none yet.' : 'Nothing has this name.')}
-            </Base.Empty>
+            <Base.Status className="px-3 pb-2 text-xs text-text-2 empty:hidden">
+              {isLoading && 'Loading…'}
+              {!isLoading && !entries.some(({ does }) => does === 'choose') && noneText(query)}
+            </Base.Status>
             <Base.List className="min-h-0 overflow-y-auto p-1 pt-0 empty:hidden">
               {(entry: Entry) => (
                 <Base.Item key={`${entry.does} ${entry.id}`} value={entry} className={listItem}>
@@ -98,6 +98,10 @@ export function NamePicker(props: NamePickerProps) {
       </Base.Portal>
     </Base.Root>
   );
+}
+
+function noneText(query: string): string {
+  return query.trim() === '' ? 'There is none yet.' : 'Nothing has this name.';
 }
 
 /** More at once help nobody; the search finds the others. */

@@ -1,4 +1,5 @@
 import { type DragEvent, useState } from 'react';
+import { writtenDirectionMarks } from '#shared/direction-marks.ts';
 import { briefly } from '../model/expression/source-members.ts';
 import type { Table } from '../model/form/table.ts';
 import { Button } from './Button.tsx';
@@ -46,7 +47,7 @@ export function TableView({ table, label, dragOf }: TableViewProps) {
                   {...drag({ column })}
                   className="px-2 py-1 font-mono font-medium whitespace-nowrap"
                 >
-                  {column}
+                  {writtenDirectionMarks(column)}
                 </th>
               ))}
             </tr>
@@ -74,7 +75,7 @@ export function TableView({ table, label, dragOf }: TableViewProps) {
 
 function cellText(value: unknown, length: number): string {
   if (typeof value !== 'string') return briefly(value, length);
-  return value.length > length ? `${value.slice(0, length)}…` : value;
+  return writtenDirectionMarks(value.length > length ? `${value.slice(0, length)}…` : value);
 }
 
 type Drag = ReturnType<typeof dragsWith>;

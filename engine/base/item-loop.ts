@@ -219,12 +219,12 @@ const plain: NonNullable<LoopWork['code']> = { pack: (value) => value, unpack: (
 
 // ------------------------------------------------------------------------------------------- failures of items
 
-/** The failure of an item as the failure of the whole: its message and its data name the item. */
+/** The failure of an item as the failure of the whole: its message and its data name the item. The message counts from 1, as people do; `index` counts from 0. */
 export function inItem(error: unknown, index: number): unknown {
   if (!(error instanceof WeftError)) return error;
   const { code, message, data, transient, field } = error;
   const place = typeof data === 'object' && data !== null ? { ...data, index } : { index };
-  return new WeftError(code, `Item ${index}: ${message}`, { data: place, transient, field });
+  return new WeftError(code, `Item ${index + 1}: ${message}`, { data: place, transient, field });
 }
 
 /** The failure of an item as a value in the result. */

@@ -211,6 +211,7 @@ describe('problems with names are all reported', () => {
         ['expression-unknown-function', 0, 'round'],
       ],
     ],
+    ['map(input.items)', [['expression-unknown-function', 0, undefined]]],
     ['input.name.trm()', [['expression-unknown-function', 11, 'trim']]],
     ['input?.keys()', [['expression-unknown-function', 7, undefined]]],
     ['input.items.map(item => itme.price)', [['expression-unknown-name', 24, undefined]]],

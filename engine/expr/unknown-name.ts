@@ -41,11 +41,8 @@ export function unknownMember({ name, start }: Name, member: string): ExprProble
 
 /** The problem of a call of a function that does not exist. */
 export function unknownFunction({ name, start }: Call): ExprProblem {
+  const hint = methodNames.includes(name) ? `it is a method: write \`value.${name}(…)\`` : undefined;
   const nearest = nearestName(name, functionNames);
-  const hint =
-    methodNames.includes(name) && nearest === undefined
-      ? `it is a method: write \`value.${name}(…)\``
-      : undefined;
   const what = `There is no function \`${name}\``;
   return problem('expression-unknown-function', { what, hint, nearest, offset: start });
 }

@@ -90,7 +90,7 @@ describe('a body', () => {
     expect(run.outcome?.error).toMatchObject({
       code: 'missing_field',
       node: 'loop',
-      message: expect.stringContaining('Item 1: n: '),
+      message: expect.stringContaining('Item 2: n: '),
       data: { node: 'n', round: 1, index: 1 },
     });
   });

@@ -100,7 +100,7 @@ describe('a node with `each`', () => {
       ).run;
     expect((await run({})).outcome?.error).toMatchObject({
       code: 'bad_input',
-      message: 'Item 1: It is bad.',
+      message: 'Item 2: It is bad.',
       data: { index: 1 },
     });
     expect((await run({ onItemError: 'skip' })).answer).toMatchObject({ body: ['a!', 'c!'] });
@@ -143,7 +143,7 @@ describe('a node with `each`', () => {
       { 'test.ask': service([]) },
     );
     expect(events.filter((e) => e.kind === 'log')).toMatchObject([
-      { level: 'warn', node: 'a', text: 'Item 1 failed: It is bad.' },
+      { level: 'warn', node: 'a', text: 'Item 2 failed: It is bad.' },
     ]);
   });
 

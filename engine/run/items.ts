@@ -142,7 +142,7 @@ function failedItem(call: Attempt, { index }: ItemOf, error: unknown, attempt = 
   }
   const end = leftBy(call, error, { index, attempt });
   const data = toldOf(error);
-  run.recorder.log({ node: step.id, level: 'warn', text: `Item ${index} failed: ${data.message}`, data });
+  run.recorder.log({ node: step.id, level: 'warn', text: `Item ${index + 1} failed: ${data.message}`, data });
   return end;
 }
 

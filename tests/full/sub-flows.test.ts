@@ -100,7 +100,7 @@ test('a line that fails fails the order, and says which line and where', async (
     status: 422,
     body: {
       err_code: 'bad_input',
-      err_msg: expect.stringMatching(/^Item 1: `price_line` does not take this input/),
+      err_msg: expect.stringMatching(/^Item 2: `price_line` does not take this input/),
     },
   });
 });

@@ -14,10 +14,10 @@ type FunctionDoc = (typeof functionDocs)[number];
 
 const HEADINGS: Readonly<Record<string, string>> = {
   '': 'Functions',
-  string: 'Of a text',
-  array: 'Of a list',
-  number: 'Of a number',
-  object: 'Of an object',
+  string: 'Methods of texts',
+  array: 'Methods of lists',
+  number: 'Methods of numbers',
+  object: 'Methods of objects',
 };
 
 /** Functions and methods with what they do; one that is chosen shows an example and its result. */

@@ -63,7 +63,7 @@ function Shown({ preview, text, isText }: { preview: Preview; text: string; isTe
           <ProseText
             text={
               preview.code.startsWith('expression-')
-                ? 'There is no result before that is put right.'
+                ? 'Correct the mistakes to see the result.'
                 : preview.message
             }
           />

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { produce } from 'immer';
 import type { Flow } from '#shared/flow.ts';
 import { catalog } from '../testing/catalog.ts';
-import type { Doc } from './document.ts';
-import { mapOnto } from './map-path.ts';
+import type { Doc, EdgeId } from './document.ts';
+import { mapOnto, mapOntoEdge } from './map-path.ts';
 
 const flow = {
   format: 2,
@@ -51,5 +51,23 @@ describe('a value that is dropped onto an input', () => {
     expect(edgesAfter('input.a', 'later.in', 'later')).toBe('Nothing is connected there.');
     expect(edgesAfter('nodes.make.a', 'make.in')).toBe('A node cannot feed itself.');
     expect(edgesAfter('nodes.use.a', 'make.in')).toEqual(expect.any(String));
+  });
+});
+
+describe('a value that is dropped onto an edge', () => {
+  const onto = (path: string, node?: string) =>
+    mapOntoEdge(doc, catalog, { path, node }, 'make.out>use.in' as EdgeId);
+
+  test('is the field that the edge brings, whichever node shows it', () => {
+    const picks = [onto('nodes.make.total'), onto('input.total', 'use')].map((change) => {
+      if (typeof change === 'string') throw new Error(change);
+      return produce(doc, change).flow.edges.find(({ to }) => to === 'use.in')?.pick;
+    });
+    expect(picks).toEqual(['total', 'data.total']);
+  });
+
+  test('is refused if it comes from another node, or from none', () => {
+    expect(onto('nodes.start.body')).toBe('Only a field of Template can go over this edge.');
+    expect(onto('vars.limit')).toMatch(/^Only a field of a node/);
   });
 });

@@ -2,7 +2,7 @@ import type { Draft } from 'immer';
 import type { Catalog } from '#shared/catalog.ts';
 import { ERROR_PORT, formatPath, type Path, parsePath } from '#engine/check';
 import { mayConnect } from './connect.ts';
-import { type Doc, edgeId } from './document.ts';
+import { type Doc, type EdgeId, edgeId } from './document.ts';
 import { addEdge, edgeIn, nodeOf, portOf } from './edit.ts';
 import { flatFlow, nodeIn } from './flat.ts';
 import { portsOfNode, titleOf } from './geometry.ts';
@@ -38,6 +38,24 @@ export function mapOnto(
   const verdict = mayConnect(doc, catalog, from, to);
   if (!verdict.ok) return verdict.reason;
   return (draft) => addEdge(draft, { from, to, ...(pick !== '' && { pick }) });
+}
+
+/** Makes an edge bring a field of what comes over it. A text says why not, such as for a value of another node. */
+export function mapOntoEdge(
+  doc: Doc,
+  catalog: Catalog,
+  value: Mapped,
+  id: EdgeId,
+): ((draft: Draft<Doc>) => void) | string {
+  const edge = edgeIn(doc.flow, id);
+  if (!edge) return NO_FIELD;
+  const origin = originOf(doc, catalog, value);
+  if (typeof origin === 'string') return origin;
+  if (origin.from !== edge.from) {
+    const source = nodeIn(doc.flow, nodeOf(edge.from));
+    return `Only a field of ${source ? titleOf(source, catalog) : nodeOf(edge.from)} can go over this edge.`;
+  }
+  return (draft) => setPick(draft, id, formatPath(origin.pick));
 }
 
 function originOf(doc: Doc, catalog: Catalog, { path, node }: Mapped): Origin | string {

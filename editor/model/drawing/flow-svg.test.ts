@@ -51,6 +51,24 @@ test('a flow is drawn with its bodies, notes, wires and what they pick', () => {
   expect(height).toBeGreaterThan(300);
 });
 
+test('ports have their names where a node has several, and a note has no signs of Markdown', () => {
+  const nodes = {
+    split: { operator: 'logic.switch', params: { cases: [{ name: 'big', when: '{{ true }}' }] } },
+    one: { operator: 'core.map', params: { value: 1 } },
+  };
+  const notes = [{ id: 'n1', x: 0, y: 300, width: 300, height: 120, text: '# Orders\nwith **bold** text' }];
+  const { svg = '' } =
+    flowPicture({
+      doc: { flow: { ...flow, nodes, edges: [] }, layout: { format: 1, nodes: {}, notes } } as unknown as Doc,
+      catalog,
+      nodes: new Set(),
+      notes: new Set(),
+      color: () => '#123',
+    }) ?? {};
+  for (const words of ['>big<', '>default<', '>Orders<', '>with bold text<']) expect(svg).toContain(words);
+  expect(svg).not.toContain('>out<');
+});
+
 test('texts stay texts', () => {
   const { svg = '' } = of() ?? {};
   expect(svg).not.toMatch(/<script|<b>|foreignObject|href=|onload/);

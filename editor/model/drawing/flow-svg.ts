@@ -3,14 +3,16 @@ import { purposeOf } from '#shared/purpose.ts';
 import type { Doc } from '../document/document.ts';
 import { idsWithin, nodeIn } from '../document/flat.ts';
 import { around } from '../document/frames.ts';
-import type { Bounds } from '../document/geometry.ts';
+import { type Bounds, HEADER_HEIGHT } from '../document/geometry.ts';
 import { noteColor, noteOfKey } from '../document/notes.ts';
+import { noteLines } from './note-lines.ts';
 import {
   type CanvasEdge,
   type CanvasNode,
   type FrameCanvasNode,
   type OperatorCanvasNode,
   type PortLook,
+  type ShownPort,
   project,
 } from './project.ts';
 
@@ -35,7 +37,8 @@ export interface Picture {
 const MARGIN = 32;
 const RADIUS = 8;
 const BAND = 4;
-const FONT = "Inter, 'Helvetica Neue', Arial, sans-serif";
+/** Pictures that embed the editor's font have it under its name. */
+const FONT = "'Inter Variable', Inter, 'Helvetica Neue', Arial, sans-serif";
 /** A width that most signs have at 1 px, to cut texts without measuring them. */
 const SIGN = 0.56;
 
@@ -160,7 +163,8 @@ function card(pen: Pen, node: OperatorCanvasNode): string {
   const { title, summary, info, disabled } = node.data;
   const purpose = purposeColor(pen, node);
   const left = box.x + 38;
-  const middle = box.y + box.height / 2 + BAND / 2;
+  const isTall = node.data.ports.some((port) => isNamed(node, port));
+  const middle = box.y + (isTall ? HEADER_HEIGHT : box.height) / 2 + BAND / 2;
   const line = { x: left, width: box.width - 48 };
   return [
     `<g${attributes({ opacity: disabled ? 0.5 : undefined })}>`,
@@ -206,22 +210,25 @@ const NOTES: Readonly<Record<string, string>> = {
   grey: '--surface-3',
 };
 const NOTE_LINE = 17;
+const NOTE_SIZE = 12;
 
 function note(pen: Pen, node: Extract<CanvasNode, { type?: 'note' }>): string {
   const box = boundsOf(node);
   const { note: of } = node.data;
-  const lines = of.text.split('\n').slice(0, Math.max(1, Math.floor((box.height - 12) / NOTE_LINE)));
+  const most = Math.floor((box.width - 20) / (NOTE_SIZE * SIGN));
+  const room = Math.max(1, Math.floor((box.height - 12) / NOTE_LINE));
+  const lines = noteLines(of.text, most).slice(0, room);
   return [
     rect(box, {
       rx: RADIUS,
       fill: pen.color(NOTES[noteColor(of)] ?? '--warn-soft'),
       stroke: pen.color('--line-strong'),
     }),
-    ...lines.map((line, i) =>
+    ...lines.map(({ text: line, isHeading }, i) =>
       text(
         line,
-        { x: box.x + 10, y: box.y + 20 + i * NOTE_LINE, size: 12, width: box.width - 20 },
-        { fill: pen.color('--text') },
+        { x: box.x + 10, y: box.y + 20 + i * NOTE_LINE, size: NOTE_SIZE, width: box.width - 20 },
+        { fill: pen.color('--text'), 'font-weight': isHeading ? 600 : undefined },
       ),
     ),
   ].join('');
@@ -240,9 +247,33 @@ function ports(pen: Pen, node: OperatorCanvasNode | FrameCanvasNode): string[] {
     const at = { cx: port.side === 'left' ? x : x + width, cy: y + port.y, r: 4.5 };
     const color = pen.color(PORTS[port.look]);
     const fill = port.connected ? color : pen.color('--surface');
-    return `<circle${attributes({ ...at, fill, stroke: color, 'stroke-width': 1.5 })}/>`;
+    const circle = `<circle${attributes({ ...at, fill, stroke: color, 'stroke-width': 1.5 })}/>`;
+    return circle + (isNamed(node, port) ? portName(pen, port, { ...at, width }) : '');
   });
 }
+
+/** As on the canvas: a port that is the only one of its side needs no name. */
+function isNamed(
+  { data: { ports: all } }: OperatorCanvasNode | FrameCanvasNode,
+  { side }: ShownPort,
+): boolean {
+  return all.filter((port) => port.side === side).length > 1;
+}
+
+function portName(
+  pen: Pen,
+  { name, side, look }: ShownPort,
+  at: { cx: number; cy: number; width: number },
+): string {
+  const [x, anchor] = side === 'left' ? [at.cx + 13, 'start'] : [at.cx - 13, 'end'];
+  const line = { x, y: at.cy + 4, size: 11, width: Math.min(96, at.width / 2) };
+  return text(name, line, {
+    fill: pen.color(look === 'missing' ? '--bad' : '--text-2'),
+    'text-anchor': anchor,
+  });
+}
+
+const LABEL_SIZE = 11;
 
 function wire(pen: Pen, edge: CanvasEdge, at: ReadonlyMap<string, CanvasNode>): string {
   const from = portAt(at.get(edge.source), edge.sourceHandle, 'right');
@@ -256,12 +287,18 @@ function wire(pen: Pen, edge: CanvasEdge, at: ReadonlyMap<string, CanvasNode>): 
   const path = `<path${attributes({ d, fill: 'none', stroke: pen.color(look === 'value' ? '--line-strong' : PORTS[look]), 'stroke-width': 2, 'stroke-dasharray': dash })}/>`;
   if (pick === undefined) return path;
   const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
-  const label = text(
+  const most = 140;
+  const width = Math.min(most, Array.from(pick).length * LABEL_SIZE * 0.62) + 12;
+  const label = rect(
+    { x: middle.x - width / 2, y: middle.y - 9, width, height: 18 },
+    { rx: 4, fill: pen.color('--surface'), stroke: pen.color('--line-strong') },
+  );
+  const words = text(
     pick,
-    { ...middle, y: middle.y - 5, size: 11, width: 140 },
+    { ...middle, y: middle.y + 4, size: LABEL_SIZE, width: most },
     { fill: pen.color('--text-2'), 'text-anchor': 'middle' },
   );
-  return path + label;
+  return path + label + words;
 }
 
 function portAt(

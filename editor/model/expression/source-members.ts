@@ -1,3 +1,4 @@
+import { writtenDirectionMarks } from '#shared/direction-marks.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import type { Source } from './source.ts';
 import { recordOf } from '../form/schema-shapes.ts';
@@ -90,7 +91,9 @@ export function briefly(value: unknown, length = 40): string {
     return cut(`{ ${names} }`, length);
   }
   return cut(
-    typeof value === 'string' ? JSON.stringify(value.slice(0, length + 1)) : `${value as number}`,
+    typeof value === 'string'
+      ? writtenDirectionMarks(JSON.stringify(value.slice(0, length + 1)))
+      : `${value as number}`,
     length,
   );
 }

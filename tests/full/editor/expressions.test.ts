@@ -177,6 +177,9 @@ describe('76. Large expression editor', () => {
     await enlarge(flow, large);
     await flow.page.keyboard.insertText('{{ input.rows }}');
     await expect(large.result).toContainText('onerror');
+    // A mark that would turn the text around is shown as JSON writes it.
+    await expect(large.result).toContainText('\\u202egnp.exe');
+    await expect(large.result).not.toContainText('\u202E');
     const audit = auditOf(flow.page);
     await audit.look('large editor');
     await flow.page.setViewportSize({ width: 390, height: 844 });

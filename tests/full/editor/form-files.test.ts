@@ -131,6 +131,39 @@ describe('the editor', () => {
     expect(found).toEqual([]);
   });
 
+  test('Is a file that is on its way shown, and can it be cancelled, or the dialog left?', async () => {
+    const id = await putForm();
+    const page = await stage.visit(`/flows/${id}`);
+    const flow = flowPage(page);
+    await flow.ready();
+    await flow.key('Mod+Shift+Enter');
+    const dialog = page.getByRole('dialog', { name: 'Run with input' });
+    await dialog.getByLabel('Title').fill('Cat');
+    const choose = dialog.locator('input[aria-label="Files of Photo"]');
+    // Never answered, as on a network that is slow.
+    await page.route('**/api/v1/files', () => undefined);
+    const stopped = () => page.waitForEvent('requestfailed', (request) => request.url().endsWith('/files'));
+    await choose.setInputFiles(picture);
+    const cancel = dialog.getByRole('button', { name: 'Cancel the upload of cat.png' });
+    await Promise.all([stopped(), cancel.click()]);
+    await expect(cancel).toHaveCount(0);
+    await expect(dialog.getByRole('alert')).toHaveCount(0);
+    await expect(dialog.getByRole('button', { name: /^Choose a file/ })).toBeEnabled();
+
+    await choose.setInputFiles(picture);
+    await expect(cancel).toBeVisible();
+    await Promise.all([stopped(), dialog.getByRole('button', { name: 'Close' }).click()]);
+    await expect(dialog).toHaveCount(0);
+
+    await page.unroute('**/api/v1/files');
+    await page.route('**/api/v1/files', (route) => route.abort());
+    await flow.key('Mod+Shift+Enter');
+    await choose.setInputFiles(picture);
+    await expect(dialog.getByRole('alert')).toHaveText(
+      'The server cannot be reached. Choose the file again once it is back.',
+    );
+  });
+
   test('Does a question take files where it is decided?', async () => {
     const id = freshId();
     await stage.putFlow({

@@ -52,6 +52,7 @@ describe('A picker', () => {
     const { flow, params } = await openNode({ operator: 'flow.call', params: {} });
     await flow.field('params.flow').getByRole('combobox').click();
     await flow.page.getByPlaceholder(/^Search /).fill(name);
+    await expect(flow.page.getByRole('status').getByText('Nothing has this name.')).toBeVisible();
     await flow.key('Enter');
     const dialog = flow.page.getByRole('dialog', { name: 'New flow' });
     await expect(dialog.getByLabel('Name')).toHaveValue(name);

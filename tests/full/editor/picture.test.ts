@@ -63,7 +63,12 @@ describe('80. Copy as picture', () => {
     expect(selection).toContain('Say');
     expect(selection).not.toContain('alert');
 
-    const [png] = await Promise.all([page.waitForEvent('download'), command('Download as picture (PNG)')]);
+    // The picture brings the font of the editor, which it cannot see otherwise.
+    const [png] = await Promise.all([
+      page.waitForEvent('download'),
+      page.waitForRequest(/\/inter\.woff2$/),
+      command('Download as picture (PNG)'),
+    ]);
     const bytes = await bytesOf(png);
     expect(bytes.subarray(1, 4).toString()).toBe('PNG');
     expect(bytes.length).toBeGreaterThan(2_000);
@@ -94,5 +99,31 @@ describe('61. A field goes over an edge', () => {
     await flow.key('Mod+Z');
     await flow.saved();
     expect(JSON.parse(stage.fileText(id)).edges).toContainEqual({ from: 'list.out', to: 'say.in' });
+  });
+
+  test('if it is dropped onto the edge, in one step; a value of another node is refused', async () => {
+    const { id, flow } = await open();
+    await call(stage.server, `/${id}`);
+    await expect(flow.status('say')).toHaveText(/^OK/);
+    const corner = await flow.canvas.boundingBox();
+    const dragTo = async (from: string, to: string): Promise<void> => {
+      const { x, y } = await flow.onEdge(from, to, 0.5);
+      const targetPosition = { x: x - (corner?.x ?? 0), y: y - (corner?.y ?? 0) };
+      const line = flow.inspector.locator('[draggable]').filter({ hasText: /^orders:/ });
+      await line.dragTo(flow.canvas, { targetPosition, force: true });
+    };
+    await flow.select('list');
+    await flow.tab('Output').click();
+    await dragTo('start.out', 'list.in');
+    await expect(flow.canvas).toContainText('Only a field of HTTP request can go over this edge.');
+    await dragTo('list.out', 'say.in');
+    await flow.heard('say.in gets nodes.list.orders');
+    await flow.saved();
+    const edges = () => JSON.parse(stage.fileText(id)).edges;
+    expect(edges()).toContainEqual({ from: 'list.out', to: 'say.in', pick: 'orders' });
+    await flow.clickEmpty();
+    await flow.key('Mod+Z');
+    await flow.saved();
+    expect(edges()).toContainEqual({ from: 'list.out', to: 'say.in' });
   });
 });

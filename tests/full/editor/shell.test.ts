@@ -177,6 +177,37 @@ describe('Keys on every screen', () => {
     }
     await page.keyboard.press('Shift+F6');
     expect(await area()).toBe(walk[(at + 3) % 4]);
+    // The edge of the panel, with which its width is set, is none of its content.
+    while ((await area()) !== 'panel') await page.keyboard.press('F6');
+    expect(await page.evaluate(() => document.activeElement?.role)).not.toBe('separator');
+  });
+
+  test('Does the focus go back where it was when a dialog whose button or field took it at once is closed?', async () => {
+    const flow = await openFlow(stage, await newFlow());
+    await flow.select('first');
+    await flow.write('params.template', 'changed');
+    await flow.saved();
+    const text = flow.field('params.template').getByRole('textbox');
+    await expect(text).toBeFocused();
+    await flow.key('Mod+Shift+S');
+    const publish = flow.page
+      .getByRole('dialog', { name: 'Publish these changes?' })
+      .getByRole('button', { name: 'Publish' });
+    await expect(publish).toBeFocused();
+    await flow.key('Enter');
+    await expect(publish).toHaveCount(0);
+    await expect(text).toBeFocused();
+  });
+
+  test('Is a key meant for the node with the focus where nothing is selected?', async () => {
+    const flow = await openFlow(stage, await newFlow());
+    await flow.select('first');
+    await flow.key('Escape');
+    await expect(flow.selected).toHaveCount(0);
+    await expect(flow.node('first')).toBeFocused();
+    await flow.key('Shift+N');
+    await expect(flow.picker).toBeVisible();
+    expect(await flow.selectedIds()).toEqual(['first']);
   });
 
   test('Does Escape in a field of the inspector go back to its node?', async () => {
