@@ -31,7 +31,7 @@ const auth = z.object({
     .meta({ when: { param: 'type', is: ['header'] } }),
 });
 
-const fields = z.object({
+const params = z.object({
   connection: literal(
     z
       .string()
@@ -81,21 +81,6 @@ const fields = z.object({
     .max(3_600_000)
     .default(60_000)
     .describe('Time limit in milliseconds, including the opening of the session.'),
-});
-/** The requests that need a name, and what it names. */
-const NAMED: Readonly<Record<string, string>> = {
-  'tools/call': 'the name of the tool',
-  'resources/read': 'the address of the resource',
-  'prompts/get': 'the name of the prompt',
-};
-
-const params = fields.superRefine(({ url, connection, method, name }, context) => {
-  const add = (field: string, message: string): void =>
-    context.addIssue({ code: 'custom', path: [field], message });
-  if (url === '' && connection === undefined)
-    add('url', 'must be given, or a connection that has the address');
-  const named = NAMED[method];
-  if (name === undefined && named !== undefined) add('name', `must be ${named}`);
 });
 type Params = z.output<typeof params>;
 
@@ -158,6 +143,11 @@ export default defineOperator({
       params: { url: 'https://mcp.example.com/mcp', name: 'add', arguments: '{"a": 1}' },
       error: 'service_failed',
     },
+    {
+      title: 'No tool is named',
+      params: { url: 'https://mcp.example.com/mcp' },
+      error: 'bad_params',
+    },
   ],
   async run(call) {
     const { connection, method, headers, timeoutMs } = call.params;
@@ -190,6 +180,12 @@ function paramsOf({ method, name, arguments: given }: Params): Record<string, un
   if (name === undefined) throw lacking('name', `Give ${what}.`);
   return method === 'resources/read' ? { uri: name } : { name, ...argumentsOf(given) };
 }
+
+const NAMED: Readonly<Partial<Record<Params['method'], string>>> = {
+  'tools/call': 'the name of the tool',
+  'resources/read': 'the address of the resource',
+  'prompts/get': 'the name of the prompt',
+};
 
 /** Throws `bad_input`, and what JSON cannot hold. */
 function argumentsOf(given: unknown): { readonly arguments?: Readonly<Record<string, unknown>> } {
