@@ -16,18 +16,22 @@ export interface Taking {
 /** A file on its way to the server. */
 export interface Upload {
   readonly file: File;
-  /** Stops it, and those that were chosen together with it. */
   stop(): void;
+}
+
+interface Sending {
+  readonly file: File;
+  readonly stopping: AbortController;
 }
 
 interface Taken {
   readonly underway: readonly Upload[];
-  /** Why the last choice was not taken. */
+  /** Why a file of the last choice was not taken. */
   readonly fault: string | undefined;
   take(chosen: readonly File[]): Promise<void>;
 }
 
-/** Uploads chosen files, adds those that fit, and stops when their field is gone. */
+/** Uploads chosen files, adds those that arrive and fit, and stops when their field is gone. */
 export function useTaking({ limits, files, onFiles }: Taking): Taken {
   const [underway, setUnderway] = useState<readonly Upload[]>([]);
   const [fault, setFault] = useState<string>();
@@ -39,28 +43,29 @@ export function useTaking({ limits, files, onFiles }: Taking): Taken {
     now.current = files;
   });
   useStopWhenGone(underway);
-  const send = async (wanted: readonly File[], signal: AbortSignal): Promise<void> => {
-    const sent = wanted.map((file) => uploadFile(file, signal));
-    const stored = await counted(uploads, Promise.all(sent));
-    const wrong = stored.find(({ type }) => !takesType(limits, type));
-    if (wrong) setFault(`${wrong.name} is ${wrong.type}, which does not fit here.`);
-    else onFiles(many ? [...now.current, ...stored] : stored);
+  const send = async ({ file, stopping }: Sending): Promise<FileValue | undefined> => {
+    try {
+      const stored = await uploadFile(file, stopping.signal);
+      if (takesType(limits, stored.type)) return stored;
+      setFault(`${stored.name} is ${stored.type}, which does not fit here.`);
+    } catch (error) {
+      if (!stopping.signal.aborted) setFault(refusalOf(error));
+    } finally {
+      setUnderway((all) => all.filter((one) => one.file !== file));
+    }
+    return undefined;
   };
   const take = async (chosen: readonly File[]): Promise<void> => {
     const wanted = many ? chosen : chosen.slice(0, 1);
     const problem = faultOf(wanted, limits, many ? files.length : 0);
     setFault(problem);
     if (problem !== undefined) return;
-    const stopping = new AbortController();
-    setUnderway(wanted.map((file) => ({ file, stop: () => stopping.abort() })));
-    try {
-      await send(wanted, stopping.signal);
-    } catch (error) {
-      if (!stopping.signal.aborted) setFault(refusalOf(error));
-      // The others would be stored for nobody.
-      stopping.abort();
-    }
-    setUnderway([]);
+    const sending = wanted.map((file) => ({ file, stopping: new AbortController() }));
+    setUnderway(sending.map(({ file, stopping }) => ({ file, stop: () => stopping.abort() })));
+    const stored = (await counted(uploads, Promise.all(sending.map(send)))).filter(
+      (one) => one !== undefined,
+    );
+    if (stored.length > 0) onFiles(many ? [...now.current, ...stored] : stored);
   };
   return { underway, fault, take };
 }

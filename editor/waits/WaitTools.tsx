@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { NodeToolbar, Position } from '@xyflow/react';
 import { UserCheck } from 'lucide-react';
 import { useState } from 'react';
@@ -52,7 +53,11 @@ export function Questions({ run }: { run: ShownRun }) {
             <p className="mr-auto text-text-2">
               <bdi>{titleOf(node)}</bdi> waits for: <bdi className="text-text">{waitingFor}</bdi>
             </p>
-            {wait !== undefined && (
+            {wait === undefined ? (
+              <Link to="/waiting" className="text-accent underline">
+                Waiting
+              </Link>
+            ) : (
               <Button variant="primary" icon={UserCheck} onClick={() => setAsked(wait)}>
                 Decide…
               </Button>

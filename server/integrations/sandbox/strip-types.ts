@@ -28,18 +28,17 @@ export class TypeStripper {
   }
 
   strip(source: string): Stripped {
-    this.worker ??= this.start();
-    const { port, signal } = this.worker;
-    Atomics.store(signal, 0, 0);
-    port.postMessage(source);
-    if (!isSignalled(signal)) return this.replace('The code takes too long to be read');
-    const { message } = receiveMessageOnPort(port) as { message: Stripped };
-    return 'isSyntax' in message && !message.isSyntax
+    const started = this.worker ?? this.start();
+    started?.port.postMessage(source);
+    const stripped = started && messageOf(started, MAX_CPU_MS);
+    if (stripped === undefined) return this.replace('The code takes too long to be read');
+    return 'isSyntax' in stripped && !stripped.isSyntax
       ? this.replace('The code is nested too deeply to be read')
-      : message;
+      : stripped;
   }
 
-  private start(): StripWorker {
+  /** Undefined if it did not get ready: what it says later may not be taken for an answer. */
+  private start(): StripWorker | undefined {
     const { port1, port2 } = new MessageChannel();
     const signal = new Int32Array(new SharedArrayBuffer(4));
     const worker = new Worker(this.program, {
@@ -51,10 +50,14 @@ export class TypeStripper {
       stderr: true,
     });
     worker.unref();
-    worker.on('error', () => this.end());
-    isSignalled(signal);
+    const started = { worker, port: port1, signal };
+    worker.on('error', () => {
+      if (this.worker === started) this.end();
+    });
+    this.worker = started;
     port1.unref();
-    return { worker, port: port1, signal };
+    // Only a busy machine keeps it from getting ready, so other threads may use as much processor time as they like.
+    return messageOf(started, Number.POSITIVE_INFINITY) && started;
   }
 
   private replace(message: string): Stripped {
@@ -72,18 +75,25 @@ export class TypeStripper {
 interface StripWorker {
   readonly worker: Worker;
   readonly port: MessagePort;
+  /** The worker counts its messages there, and notifies who waits. */
   readonly signal: Int32Array;
 }
 
-/** Waits until the worker has signalled; false if it takes too long. The time of other threads counts, too: this one stands still. */
-function isSignalled(signal: Int32Array): boolean {
+/**
+ * Waits for the next message of the worker; undefined if it takes too long. This thread stands still meanwhile, so the processor time
+ * of the process is that of the worker and of other threads.
+ */
+function messageOf({ port, signal }: StripWorker, maxCpuMs: number): Stripped | undefined {
   const began = performance.now();
   const cpu = process.cpuUsage();
-  while (Atomics.wait(signal, 0, 0, LOOK_MS) === 'timed-out') {
+  for (;;) {
+    const count = Atomics.load(signal, 0);
+    const received = receiveMessageOnPort(port) as { message: Stripped } | undefined;
+    if (received !== undefined) return received.message;
     const { user, system } = process.cpuUsage(cpu);
-    if ((user + system) / 1000 > MAX_CPU_MS || performance.now() - began > MAX_MS) return false;
+    if ((user + system) / 1000 > maxCpuMs || performance.now() - began > MAX_MS) return undefined;
+    Atomics.wait(signal, 0, count, LOOK_MS);
   }
-  return true;
 }
 
 const shared = new TypeStripper();

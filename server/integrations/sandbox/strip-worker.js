@@ -5,16 +5,17 @@ import { workerData } from 'node:worker_threads';
 const { port, signal } =
   /** @type {{ port: import('node:worker_threads').MessagePort, signal: Int32Array }} */ (workerData);
 
-port.on('message', (/** @type {string} */ source) => {
-  port.postMessage(strip(source));
-  Atomics.store(signal, 0, 1);
-  Atomics.notify(signal, 0);
-});
+port.on('message', (/** @type {string} */ source) => tell(strip(source)));
 
 // The stripper is loaded by its first text, which takes longer than any text.
-strip('');
-Atomics.store(signal, 0, 1);
-Atomics.notify(signal, 0);
+tell(strip(''));
+
+/** @type {(stripped: import('./strip-types.ts').Stripped) => void} */
+function tell(stripped) {
+  port.postMessage(stripped);
+  Atomics.add(signal, 0, 1);
+  Atomics.notify(signal, 0);
+}
 
 /** @type {(source: string) => import('./strip-types.ts').Stripped} */
 function strip(source) {

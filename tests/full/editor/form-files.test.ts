@@ -164,6 +164,27 @@ describe('the editor', () => {
     );
   });
 
+  test('Does an upload that is cancelled leave the others of the same choice?', async () => {
+    const photos = { name: 'photos', type: 'files', accept: ['image/*'], maxBytes: 2000 };
+    const id = await putForm({ fields: [photos, { name: 'photo' }] });
+    const page = await stage.visit(`/flows/${id}`);
+    const flow = flowPage(page);
+    await flow.ready();
+    await flow.key('Mod+Shift+Enter');
+    const dialog = page.getByRole('dialog', { name: 'Run with input' });
+    // The first is never answered; the second goes on.
+    await page.route('**/api/v1/files', (route) =>
+      /slow/.test(JSON.stringify(route.request().headers())) ? undefined : route.continue(),
+    );
+    await dialog
+      .locator('input[aria-label="Files of Photos"]')
+      .setInputFiles([{ ...picture, name: 'slow.png' }, picture]);
+    await expect(dialog.getByRole('button', { name: 'Cancel the upload of cat.png' })).toHaveCount(0);
+    await dialog.getByRole('button', { name: 'Cancel the upload of slow.png' }).click();
+    await expect(dialog.getByRole('button', { name: 'Remove cat.png' })).toBeVisible();
+    await expect(dialog.getByText('slow.png')).toHaveCount(0);
+  });
+
   test('Does a question take files where it is decided?', async () => {
     const id = freshId();
     await stage.putFlow({
