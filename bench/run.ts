@@ -168,7 +168,10 @@ async function runHere(scenario: Scenario, quick: boolean): Promise<void> {
 function problemsOf({ title, lines, error }: Section, quick: boolean): string[] {
   if (error !== undefined) return [`Could not be measured: ${title}`];
   const absurd = quick ? lines.filter(isAbsurd) : [];
-  return absurd.map(({ name }) => `More than ten times as bad as its bar: ${title}: ${name.trim()}`);
+  return absurd.map(
+    ({ name, figure, unit, bar }) =>
+      `More than ten times as bad as its bar: ${title}: ${name.trim()}: ${figure} ${unit ?? ''} (bar ${bar?.value})`,
+  );
 }
 
 function summary(sections: readonly Section[]): string {

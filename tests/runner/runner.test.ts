@@ -76,6 +76,8 @@ test('a stage counts its exit code, and a runner that ends without a report has 
   expect(killed.failures).toMatchObject([
     { command: expect.stringContaining('process.exit(3)'), message: 'It ended with exit code 3.' },
   ]);
+  const [told] = (await stage("console.error('before\\nwhy\\n'); process.exit(3)")).failures;
+  expect(told?.message).toBe('It ended with exit code 3. Its last line: why');
   const [failure] = (await stage("process.kill(process.pid, 'SIGKILL')")).failures;
   expect(failure?.message).toBe('It ended with exit code 137.');
 });

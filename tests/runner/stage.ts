@@ -49,6 +49,8 @@ export interface Result {
   readonly flaky: readonly Failure[];
 }
 
+/** How much of what a program prints is kept for its last line, in characters. */
+const TAIL_LENGTH = 300;
 /** More failures than this are no accident of timing: none of them is run again. */
 const MOST_RUN_AGAIN = 3;
 
@@ -94,9 +96,9 @@ async function runLane(stages: Lane, output: Output): Promise<Ran[]> {
     if (stage.report) rmSync(stage.report, { force: true });
     output.say(`\n== ${stage.name}`);
     const started = performance.now();
-    const code = await exitCode(stage, output);
+    const { code, last } = await ended(stage, output);
     const seconds = (performance.now() - started) / 1000;
-    const found = failuresOf(stage, code);
+    const found = failuresOf(stage, code, last);
     const passed = stage.report ? (readReport(stage.report)?.numPassedTests ?? 0) : Number(code === 0);
     output.say(`== ${stage.name}: ${found.length === 0 ? 'ok' : 'FAILED'} in ${seconds.toFixed(1)} s`);
     all.push({ stage, seconds, passed, found });
@@ -147,26 +149,42 @@ async function passingAlone(stage: Stage, failures: readonly Failure[]): Promise
     const alone = { name: failure.title, command, env: { ...stage.env, TEST_UNTIL: '' } };
     const output = new Output();
     output.release();
-    const code = await exitCode(alone, output);
+    const { code } = await ended(alone, output);
     // A name that finds no test ends well too.
     if (code === 0 && (readReport(report)?.numPassedTests ?? 0) > 0) passing.push(failure);
   }
   return passing;
 }
 
-function exitCode({ command: [program = '', ...args], env }: Stage, output: Output): Promise<number> {
+interface Ended {
+  readonly code: number;
+  /** The last line that it printed, where it has no report that says more. */
+  readonly last?: string;
+}
+
+function ended({ command: [program = '', ...args], env, report }: Stage, output: Output): Promise<Ended> {
   return new Promise((resolve) => {
-    // One that is not held back may use the terminal.
-    const stdout = output.isHeld ? 'pipe' : 'inherit';
+    // Tests that are not held back may use the terminal.
+    const stdout = output.isHeld || !report ? 'pipe' : 'inherit';
     const stdio = ['inherit', stdout, stdout] as const;
     const child = spawn(program, args, { cwd: root, stdio: [...stdio], env: { ...process.env, ...env } });
-    child.stdout?.on('data', (said: Buffer) => output.write(said));
-    child.stderr?.on('data', (said: Buffer) => output.write(said));
+    let tail = '';
+    const take = (said: Buffer): void => {
+      output.write(said);
+      if (!report) tail = (tail + said.toString()).slice(-TAIL_LENGTH);
+    };
+    child.stdout?.on('data', take);
+    child.stderr?.on('data', take);
     child.on('error', (error) => {
       output.say(`${program}: ${error.message}. Run this through npm (npm test), after npm ci.`);
-      resolve(127);
+      resolve({ code: 127 });
     });
-    child.on('close', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGKILL']));
+    child.on('close', (code, signal) =>
+      resolve({
+        code: code ?? 128 + constants.signals[signal ?? 'SIGKILL'],
+        last: tail.trimEnd().split('\n').at(-1) ?? '',
+      }),
+    );
   });
 }
 
@@ -196,12 +214,13 @@ function readReport(file: string): Report | undefined {
   }
 }
 
-function failuresOf(stage: Stage, code: number): Failure[] {
+function failuresOf(stage: Stage, code: number, last = ''): Failure[] {
   const command = stage.command.map(quoted).join(' ');
   const found = stage.report ? failedTests(readReport(stage.report)) : [];
   // A runner that fails without a failed test (it was killed, or wrote no report) counts as failed too.
   if (code === 0 || found.length > 0) return found;
-  return [{ title: stage.name, command: `npx ${command}`, message: `It ended with exit code ${code}.` }];
+  const message = [`It ended with exit code ${code}.`, ...(last ? [`Its last line: ${last}`] : [])].join(' ');
+  return [{ title: stage.name, command: `npx ${command}`, message }];
 }
 
 /** Includes files that did not load, or failed outside their tests, and errors that belong to no test. */
