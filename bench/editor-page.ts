@@ -82,23 +82,38 @@ interface Point {
   readonly y: number;
 }
 
-/** What is taken at the spot is moved all the time; `selector` is what has to stand elsewhere while it is. */
+/** A press may meet a picture of a busy page that has just changed. */
+const GRASPS = 3;
+
+/**
+ * What is taken at the spot that is found is moved all the time; `selector` is what has to stand elsewhere while it is. Fails with
+ * what lies at the spot if nothing moves however often it is taken.
+ */
 export async function whileMoving(
   page: Page,
   ms: number,
   selector: string,
-  { x, y }: Point,
+  find: (page: Page) => Promise<Point>,
 ): Promise<number> {
-  await page.mouse.move(x, y);
-  const before = await stylesOf(page, selector);
-  await page.mouse.down();
-  await page.mouse.move(x + 2, y + 2);
-  const fps = await framesPerSecond(page, ms, (n) =>
-    page.mouse.move(x + 50 + 100 * Math.sin(n / 20), y + 100 * Math.sin(n / 33)),
-  );
-  if ((await stylesOf(page, selector)) === before) throw new Error('Nothing was moved.');
-  await page.mouse.up();
-  return fps;
+  for (let left = GRASPS; ; left--) {
+    const { x, y } = await find(page);
+    await page.mouse.move(x, y);
+    const before = await stylesOf(page, selector);
+    await page.mouse.down();
+    await page.mouse.move(x + 2, y + 2);
+    const fps = await framesPerSecond(page, ms, (n) =>
+      page.mouse.move(x + 50 + 100 * Math.sin(n / 20), y + 100 * Math.sin(n / 33)),
+    );
+    const hasMoved = (await stylesOf(page, selector)) !== before;
+    await page.mouse.up();
+    if (hasMoved) return fps;
+    if (left === 1)
+      throw new Error(`Nothing was moved. At ${x}, ${y} lies ${await outerHtmlAt(page, { x, y })}`);
+  }
+}
+
+function outerHtmlAt(page: Page, spot: Point): Promise<string> {
+  return page.evaluate(({ x, y }) => String(document.elementFromPoint(x, y)?.outerHTML).slice(0, 300), spot);
 }
 
 function stylesOf(page: Page, selector: string): Promise<string> {

@@ -111,8 +111,8 @@ async function pageFps(
     await expectLit(page);
     return {
       idle: await framesPerSecond(page, ms, () => nextFrame(page)),
-      drag: await whileMoving(page, ms, '.react-flow__node', await nodeSpot(page)),
-      pan: await whileMoving(page, ms, '.react-flow__viewport', await freeSpot(page)),
+      drag: await whileMoving(page, ms, '.react-flow__node', nodeSpot),
+      pan: await whileMoving(page, ms, '.react-flow__viewport', freeSpot),
     };
   } finally {
     await page.context().close();

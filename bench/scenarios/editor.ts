@@ -20,17 +20,18 @@ import { flowFolder, type Server, startWeft } from '../servers.ts';
 
 const SMALL = 100;
 const LARGE = 1000;
+const HUGE = 3000;
 /** News of the run, each second. */
 const UPDATES = 50;
 
 /** The real editor in Chromium: how soon it can be used, and how smooth it is while a run is going on. */
 export const editor: Scenario = {
   name: 'editor',
-  title: `The editor: ${SMALL} nodes until it can be used; ${LARGE} nodes with ${UPDATES} updates a second`,
+  title: `The editor: ${SMALL} and ${HUGE} nodes until it can be used; ${LARGE} nodes with ${UPDATES} updates a second`,
   async run({ quick, say }: BenchContext): Promise<Line[]> {
     const built = await buildEditorIfStale();
     if (built === 'failed' || built === 'no-tools') throw new Error(`The editor was not built: ${built}.`);
-    const flows = [chainFlow('small', SMALL - 1), chainFlow('large', LARGE - 1)];
+    const flows = [chainFlow('small', SMALL - 1), chainFlow('large', LARGE - 1), chainFlow('huge', HUGE - 1)];
     using folder = flowFolder(flows);
     for (const flow of flows) writeLayout(join(folder.path, 'flows'), flow);
     await using server = await startWeft(folder.path);
@@ -55,10 +56,12 @@ async function measure(browser: Browser, server: Server, { rounds, ms, say }: Pl
   const samples = {
     small: [],
     large: [],
+    huge: [],
     idle: [],
     drag: [],
     pan: [],
     typing: [],
+    hugeTyping: [],
     paste: [],
     undo: [],
     pasteToUndo: [],
@@ -72,10 +75,12 @@ async function measure(browser: Browser, server: Server, { rounds, ms, say }: Pl
     for (const [name, count] of [
       ['small', SMALL],
       ['large', 1],
+      ['huge', 1],
     ] as const) {
       const page = await open(browser, server.origin, cookie);
       samples[name]?.push(await readyMs(page, name, count));
       if (name === 'large') await sampleLarge(page, samples, ms);
+      if (name === 'huge') samples['hugeTyping']?.push(await typingMs(page, EXPRESSION));
       await page.context().close();
     }
     say(
@@ -103,6 +108,7 @@ function linesOf(samples: Readonly<Record<string, readonly number[]>>): Line[] {
       value: 1_500,
     }),
     line('large', `${LARGE} nodes, the same`, 'ms', undefined),
+    line('huge', `${HUGE} nodes, the same`, 'ms', { kind: 'at most', value: 2_000 }),
     line('idle', `${LARGE} nodes, nobody moves anything`, 'fps', undefined),
     line('drag', `${LARGE} nodes, a node is dragged`, 'fps', { kind: 'at least', value: 50 }),
     line('pan', `${LARGE} nodes, the canvas is moved`, 'fps', { kind: 'at least', value: 40 }),
@@ -115,14 +121,15 @@ function linesOf(samples: Readonly<Record<string, readonly number[]>>): Line[] {
       bar: { kind: 'at most', value: 3 },
     },
     line('typing', `${LARGE} nodes, from a key to its picture, p95`, 'ms', { kind: 'at most', value: 50 }),
+    line('hugeTyping', `${HUGE} nodes, the same in an expression`, 'ms', { kind: 'at most', value: 50 }),
   ];
 }
 
 async function sampleLarge(page: Page, samples: Record<string, number[]>, ms: number): Promise<void> {
   samples['idle']?.push(await framesPerSecond(page, ms, () => nextFrame(page)));
   await expectStatuses(page);
-  samples['drag']?.push(await whileMoving(page, ms, '.react-flow__node', await nodeSpot(page)));
-  samples['pan']?.push(await whileMoving(page, ms, '.react-flow__viewport', await freeSpot(page)));
+  samples['drag']?.push(await whileMoving(page, ms, '.react-flow__node', nodeSpot));
+  samples['pan']?.push(await whileMoving(page, ms, '.react-flow__viewport', freeSpot));
   samples['typing']?.push(await typingMs(page));
   const { paste, undo } = await pasteAndUndo(page);
   samples['paste']?.push(paste);
@@ -171,9 +178,10 @@ function pretendRun({ updates, nodes }: { updates: number; nodes: number }): voi
 }
 
 const TEXT = 'The quick brown fox jumps over the lazy dog. ';
+const EXPRESSION = '{{ input.amount * 2 + nodes.n5.out.price - 10 ';
 
 /** Types into a setting of a node: from each key to the end of the frame that shows it, in milliseconds, the 95th of a hundred. */
-async function typingMs(page: Page): Promise<number> {
+async function typingMs(page: Page, text = TEXT): Promise<number> {
   await page.locator('[data-canvas]').focus();
   await page.keyboard.press('Control+f');
   await page.getByRole('dialog').getByRole('combobox').fill('n7');
@@ -186,7 +194,7 @@ async function typingMs(page: Page): Promise<number> {
     );
     return seen;
   });
-  await page.keyboard.type(TEXT, { delay: 60 });
+  await page.keyboard.type(text, { delay: 60 });
   await page.waitForTimeout(500);
   const sorted = (await times.jsonValue()).toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length * 0.95)] ?? Number.NaN;
