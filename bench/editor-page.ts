@@ -84,6 +84,7 @@ interface Point {
 
 /** A press may meet a picture of a busy page that has just changed. */
 const GRASPS = 3;
+const DOUBLE_CLICK_MS = 1000;
 
 /**
  * What is taken at the spot that is found is moved all the time; `selector` is what has to stand elsewhere while it is. Fails with
@@ -95,9 +96,11 @@ export async function whileMoving(
   selector: string,
   find: (page: Page) => Promise<Point>,
 ): Promise<number> {
-  for (let left = GRASPS; ; left--) {
+  const met: string[] = [];
+  for (let left = GRASPS; left > 0; left--) {
     const { x, y } = await find(page);
     await page.mouse.move(x, y);
+    met.push(await outerHtmlAt(page, { x, y }));
     const before = await stylesOf(page, selector);
     await page.mouse.down();
     await page.mouse.move(x + 2, y + 2);
@@ -107,9 +110,10 @@ export async function whileMoving(
     const hasMoved = (await stylesOf(page, selector)) !== before;
     await page.mouse.up();
     if (hasMoved) return fps;
-    if (left === 1)
-      throw new Error(`Nothing was moved. At ${x}, ${y} lies ${await outerHtmlAt(page, { x, y })}`);
+    // Two presses at once would be a double click.
+    await page.waitForTimeout(DOUBLE_CLICK_MS);
   }
+  throw new Error(`Nothing was moved. Where it was taken lay ${met.join(' and ')}`);
 }
 
 function outerHtmlAt(page: Page, spot: Point): Promise<string> {
