@@ -6,7 +6,9 @@ import { freePort } from '../../server/storage/database/testing/postgres-server.
 import { restateProgram } from '../runner/services.ts';
 import { tempFolder } from '../support/server.ts';
 
-const START_LIMIT_MS = 120_000;
+const START_LIMIT_MS = 300_000;
+/** A node that starts may take a connection and say nothing to it. */
+const ANSWER_LIMIT_MS = 5_000;
 
 /** A Restate server of its own; ports and data stay the same when it is started again. */
 export interface RestateNode {
@@ -77,7 +79,7 @@ function makeNode(place: Place): RestateNode {
 async function untilOk(url: string): Promise<void> {
   const limit = performance.now() + START_LIMIT_MS;
   for (;;) {
-    const isOk = await fetch(url).then(
+    const isOk = await fetch(url, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) }).then(
       (response) => response.ok,
       () => false,
     );

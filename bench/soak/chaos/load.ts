@@ -11,6 +11,8 @@ import { OLD_MS } from './judge.ts';
 
 /** How long a process may take for an answer before another one is asked, in milliseconds. */
 const PATIENCE_MS = 20_000;
+/** How long all of them together may take: longer than any fault, in milliseconds. */
+const ANSWER_LIMIT_MS = 300_000;
 /** Share of the runs that are cancelled, and of the calls that are repeated elsewhere under their key. */
 const SHARE = { cancelled: 0.06, repeated: 0.2 };
 /** How long a revoked key is still tried, in milliseconds. */
@@ -179,18 +181,25 @@ export class Load {
     { isTaken, mayBe = () => false }: Record<'isTaken', Accepts> & Partial<Record<'mayBe', Accepts>>,
   ): Promise<Answer> {
     const { cluster, random } = this.parts;
-    for (let attempt = 1; ; attempt++) {
+    const limit = performance.now() + ANSWER_LIMIT_MS;
+    const met = new Map<string, string>();
+    for (let attempt = 1; performance.now() < limit; attempt++) {
       const node = cluster.processes[random.between(0, cluster.processes.length - 1)] as Process;
       if (node.url !== undefined) {
         const signal = AbortSignal.timeout(PATIENCE_MS);
-        const answer = await ask(`${node.url}${path}`, { ...init, signal }).catch(() => undefined);
-        if (answer !== undefined && isTaken(answer)) return answer;
-        if (answer !== undefined && answer.status < 500 && answer.status !== 429 && !mayBe(answer))
+        const answer = await ask(`${node.url}${path}`, { ...init, signal }).catch((error: unknown) => {
+          met.set(node.name, String(error));
+        });
+        if (answer && isTaken(answer)) return answer;
+        if (answer) met.set(node.name, `${answer.status} ${answer.text}`);
+        if (answer && answer.status < 500 && answer.status !== 429 && !mayBe(answer))
           this.surprises.push(`${path} at ${node.name}: ${answer.status} ${answer.text}`);
-      }
-      if (attempt > 1000) throw new Error(`No process answers ${path}.`);
+      } else met.set(node.name, 'is not there');
       await sleep(Math.min(20 * attempt, 500));
     }
+    throw new Error(
+      `No process answers ${init.method ?? 'GET'} ${path}: ${JSON.stringify(Object.fromEntries(met))}`,
+    );
   }
 }
 
