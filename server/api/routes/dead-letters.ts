@@ -96,6 +96,7 @@ export default [
     method: 'GET',
     url: '/api/v1/deliveries',
     scope: 'runs:read',
+    masked: true,
     tag: 'Runs',
     summary:
       'List notices of ended runs (`notify` of their trigger) that were not delivered yet, or were given up.',

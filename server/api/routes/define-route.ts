@@ -4,6 +4,8 @@ import type { ErrorCode } from '#shared/errors.ts';
 import { ok } from '../../access/http/envelope.ts';
 import { preparedAnswer } from '../../access/http/prepared-json.ts';
 import type { ServedAt } from '../../access/http/trigger-origin.ts';
+import { redactValue } from '../../base/secrets/redact-value.ts';
+import type { Redactor } from '../../base/secrets/redactor.ts';
 import { readPart } from '../../base/requests/read-part.ts';
 import type { RouteScope } from '../../access/security/scopes.ts';
 import type { Context } from './context.ts';
@@ -59,6 +61,8 @@ export interface Route<C = Context> extends RouteDescription {
   readonly servedAt?: ServedAt;
   /** In bytes; undefined: the limit in the settings. */
   readonly bodyLimit?: (ctx: C) => number;
+  /** Its answer may repeat what another server said, so secrets in it are masked. */
+  readonly masked?: true;
   /** Checks the request before its body is read; if it sends an answer, the request ends there. */
   readonly beforeBody?: (ctx: C, request: FastifyRequest, reply: FastifyReply) => unknown;
   readonly handle: (ctx: C, call: never) => unknown;
@@ -166,13 +170,19 @@ function handlerOf<C>(route: Route<C>, ctx: C) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     known ??= await schemasOf(route);
     if (status !== undefined) reply.code(status);
-    const given = await route.handle(ctx, new Reading(route, known, request, reply) as never);
+    const handled = await route.handle(ctx, new Reading(route, known, request, reply) as never);
     // An awaited reply resolves to undefined: the handler has sent the answer.
-    if (given === undefined) return reply;
+    if (handled === undefined) return reply;
+    const given = route.masked ? withMasks(handled, request.server.redactor) : handled;
     if (answer === undefined) return given;
     const bytes = preparedAnswer(given);
     return bytes ? reply.type('application/json; charset=utf-8').send(bytes) : ok(given);
   };
+}
+
+/** `given` may hold objects that are not plain; its JSON does not. */
+function withMasks(given: unknown, redactor: Redactor | undefined): unknown {
+  return redactor?.active === true ? redactValue(JSON.parse(JSON.stringify(given)), redactor) : given;
 }
 
 async function schemasOf({ query, body }: RouteDescription): Promise<Schemas> {

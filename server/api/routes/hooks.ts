@@ -30,6 +30,7 @@ export const hooks = [
     method: 'GET',
     url: '/api/v1/hooks',
     scope: 'flows:read',
+    masked: true,
     tag: 'Flows',
     summary:
       'List what the triggers of all flows have registered at services: for which public address, since when, what came last, and what is wrong. By flow and node.',
@@ -65,6 +66,7 @@ export const hooks = [
     method: 'GET',
     url: '/api/v1/flows/:id/hooks',
     scope: 'flows:read',
+    masked: true,
     tag: 'Flows',
     summary:
       'List the registrations of a flow’s triggers at services: since when, what came last, and what prevents one.',

@@ -107,6 +107,7 @@ export default [
     method: 'POST',
     url: '/api/v1/providers/discover',
     scope: 'admin',
+    masked: true,
     tag: 'Administration',
     summary: 'List the models that a provider offers, before or after it is saved.',
     guide: 'models',
@@ -143,6 +144,7 @@ export default [
     method: 'POST',
     url: '/api/v1/providers/:id/try',
     scope: 'admin',
+    masked: true,
     tag: 'Administration',
     summary:
       'Test a provider: its first model is asked for one word, which shows whether address, key and name are right.',

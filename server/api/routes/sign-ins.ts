@@ -66,6 +66,7 @@ export default [
     method: 'GET',
     url: '/api/v1/connections/:name/sign-ins/:id',
     scope: 'admin',
+    masked: true,
     tag: 'Administration',
     summary:
       'Tell how a sign-in stands: `waiting`, `connected` with the account, or `failed` with the reason.',
@@ -128,7 +129,7 @@ export default [
             },
           );
         if (outcome.state === 'connected') return html(reply, connectedPage(outcome.account));
-        return html(reply.code(400), failedPage(outcome.message));
+        return failedPage(reply, outcome.message);
       } catch (error) {
         return failurePage(reply, error);
       }
@@ -179,7 +180,7 @@ function html(reply: FastifyReply, text: string): FastifyReply {
 
 function failurePage(reply: FastifyReply, error: unknown): FastifyReply {
   if (!(error instanceof WeftError)) throw error;
-  return html(reply.code(400), failedPage(error.message));
+  return failedPage(reply, error.message);
 }
 
 function connectedPage(account: string | undefined): string {
@@ -191,11 +192,14 @@ function connectedPage(account: string | undefined): string {
   );
 }
 
-function failedPage(message: string): string {
-  return htmlPage(
+/** The message may repeat what the provider said. */
+function failedPage(reply: FastifyReply, message: string): FastifyReply {
+  const shown = reply.server.redactor?.text(message) ?? message;
+  const page = htmlPage(
     'Not connected',
     `<h1>Not connected</h1>
-<p class="state bad" role="alert">${escape(message)}</p>
+<p class="state bad" role="alert">${escape(shown)}</p>
 <p>You can close this window.</p>`,
   );
+  return html(reply.code(400), page);
 }

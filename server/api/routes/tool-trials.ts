@@ -8,6 +8,7 @@ export default [
     method: 'POST',
     url: '/api/v1/flows/:id/tools/try',
     scope: 'flows:write',
+    masked: true,
     tag: 'Flows',
     summary:
       'Try a tool of an agent as it is written now: list what the model would see, or call it. Asks for the scope `runs:write` too. Secrets and connections must be granted to the flow and to `agent.run`; for callers without `flows:publish` also in drafts. What goes wrong is part of the answer.',

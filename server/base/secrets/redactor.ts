@@ -6,7 +6,7 @@ export const MASK = '***';
 /**
  * Finds secrets in texts that are stored or shown.
  * X1. It finds the exact value and its usual spellings: in JSON (also within a text that is put into JSON once
- *     more), in URLs and forms, in base64 and base64url at any place of a longer text; from 8 characters on also
+ *     more), in URLs and forms, and all of these in base64 and base64url at any place of a longer text; from 8 characters on also
  *     reversed, in upper and lower case and in hexadecimal.
  * X2. It does not look for values of fewer than 6 characters, which would be found everywhere.
  * X3. Nothing remains of a secret that is cut off at the end of a text.
@@ -44,6 +44,8 @@ export interface Redactor {
 const MIN_DERIVED = 8;
 /** So many generations of replaced values are masked. */
 const GENERATIONS = 3;
+/** What a URL may have as it is and some clients write in hexadecimal. */
+const STRICT = /[-_.!~*'()]/g;
 /** Characters at the end of a piece from which it counts as the beginning of a secret. */
 const MIN_PIECE = 4;
 
@@ -154,16 +156,18 @@ class WordRedactor implements Redactor {
 
 function spellings(value: string): Set<string> {
   const url = encodeURIComponent(value.toWellFormed());
+  const form = new URLSearchParams({ '': value }).toString().slice(1);
+  const strict = url.replace(STRICT, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
   const json = jsonForm(value);
+  // A client of OAuth2 puts both of its credentials into a form before they go into a header of HTTP Basic.
+  const basic = new Set([value, url, form, strict, strict.replaceAll('%20', '+')]);
   const all = [
-    value,
     json,
     jsonForm(json),
-    url,
     url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
     encodeURI(value.toWellFormed()),
-    new URLSearchParams({ '': value }).toString().slice(1),
-    ...base64Forms(value),
+    ...basic,
+    ...[...basic].flatMap(base64Forms),
     ...(value.length < MIN_DERIVED ? [] : derivedForms(value, json)),
   ];
   return new Set(all.filter((form) => form.length >= MIN_WORD));

@@ -15,6 +15,8 @@ const MAX_COLUMNS = 1_000;
 export interface DescriptionDeps<Find extends () => unknown> {
   /** The columns of a statement; none if the database reports none. */
   ask(name: string, statement: AskedDescription, find: Find): Promise<readonly DescribedColumn[]>;
+  /** Masks secrets in what the database said. */
+  readonly mask: (text: string) => string;
   readonly onChange: () => void;
   readonly now: () => number;
 }
@@ -40,6 +42,7 @@ interface Statements {
  */
 export function createDescriptions<Find extends () => unknown>({
   ask,
+  mask,
   onChange,
   now,
 }: DescriptionDeps<Find>) {
@@ -70,7 +73,9 @@ export function createDescriptions<Find extends () => unknown>({
       return unknown(new WeftError('connection_busy', 'Too many statements wait to be described.'));
     statements.waiting++;
     const mine = statements.last.then(() =>
-      ask(name, statement, find).then(statement.change === true ? changeOf : rowsOf, failureOf),
+      ask(name, statement, find).then(statement.change === true ? changeOf : rowsOf, (error: unknown) =>
+        failureOf(error, mask),
+      ),
     );
     statements.last = mine.catch(() => {}).finally(() => statements.waiting--);
     const found = await mine;
@@ -84,7 +89,7 @@ export function createDescriptions<Find extends () => unknown>({
         // A caller who may not use the connection gets nothing, not even known descriptions.
         find();
       } catch (error) {
-        return failureOf(error);
+        return failureOf(error, mask);
       }
       const statements = statementsOf(name);
       const known = knownOf(statements.byText, textOf(statement));
@@ -129,10 +134,11 @@ function rowsOf(columns: readonly DescribedColumn[]): Described {
 }
 
 /** Whether the database or its syntax refuses the statement; other errors are no fault of the statement. */
-function failureOf(error: unknown): Described {
+function failureOf(error: unknown, mask: (text: string) => string): Described {
   if (!(error instanceof WeftError)) throw error;
   const isRefused = error.code === 'sql_failed' || error.code === 'sql_invalid';
-  return isRefused ? { is: 'refused', message: error.message } : unknown(error);
+  const message = mask(error.message);
+  return isRefused ? { is: 'refused', message } : { is: 'unknown', code: error.code, message };
 }
 
 function unknown({ code, message }: WeftError): Described {

@@ -131,6 +131,7 @@ export function createOpenConnections(deps: OpenDeps, onDescribed: () => void): 
   const { pools, poolFor } = createPools(deps);
   const descriptions = createDescriptions<() => UsedConnection>({
     now: deps.now,
+    mask: (text) => deps.redactor.text(text),
     onChange: onDescribed,
     ask: async (name, statement, find) => {
       await checkThere(deps, name, find());
