@@ -124,6 +124,7 @@ const documents = [
     method: 'GET',
     url: '/api/v1/knowledge/spaces/:space/documents',
     scope: 'knowledge:read',
+    masked: true,
     tag,
     summary: 'List the documents of a knowledge space, the oldest first, with the progress of their loading.',
     query: pageQuery,
@@ -137,6 +138,7 @@ const documents = [
     method: 'POST',
     url: '/api/v1/knowledge/spaces/:space/documents',
     scope: 'knowledge:write',
+    masked: true,
     tag,
     summary:
       'Load a document: a file as `file` in a form, or a text or an address as JSON. A document of the same name is replaced. The answer comes at once; get the document to see when it is ready.',
@@ -159,6 +161,7 @@ const documents = [
     method: 'GET',
     url: '/api/v1/knowledge/documents/:document',
     scope: 'knowledge:read',
+    masked: true,
     tag,
     summary: 'Get a document: its status, progress and problem.',
     answer: async () => (await api()).KnowledgeDocument,

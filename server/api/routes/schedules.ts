@@ -91,6 +91,7 @@ export default [
     method: 'GET',
     url: '/api/v1/sources',
     scope: 'flows:read',
+    masked: true,
     tag: 'Runs',
     summary: 'List the sources of live flows: whether they listen, when the last item came, and what failed.',
     answer: async () => z.array((await packageApi()).Source),
