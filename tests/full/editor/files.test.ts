@@ -1,10 +1,14 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'vitest';
+import { startSsh } from '../../../server/integrations/connections/kinds/ssh/testing/ssh-server.ts';
 import { expect } from '../../support/expect.ts';
 import { httpTrigger } from '../../support/flows.ts';
 import { auditOf } from '../../editor/support/audit.ts';
 import { freshId } from '../../editor/support/fixtures.ts';
 import { flowPage } from '../../editor/support/flow-page.ts';
 import { useStage } from '../../editor/support/stage.ts';
+import { tempFolder } from '../../support/server.ts';
 
 /** Files in the panel that tries a trigger, and among the values of a run. */
 const stage = useStage();
@@ -104,4 +108,33 @@ test('Does a file that is the whole body keep its name, and come back as a downl
   const downloading = page.waitForEvent('download');
   await flow.dock.getByRole('button', { name: 'Download' }).click();
   expect((await downloading).suggestedFilename()).toBe('Trouble (1).png');
+});
+
+test('Is a picture that is read over SFTP shown?', async () => {
+  const id = freshId();
+  const folder = tempFolder('sftp');
+  writeFileSync(join(folder, 'dot.png'), PNG);
+  const { settings } = await startSsh({ folder });
+  await stage.owner.data('PUT', '/connections/far_files', {
+    kind: 'ssh',
+    settings,
+    grants: { operators: ['file.read'], drafts: true },
+  });
+  const read = { operator: 'file.read', params: { folder: 'far_files', path: 'dot.png' } };
+  await stage.putFlow({
+    format: 1,
+    id,
+    nodes: { start: { operator: 'trigger.manual' }, read },
+    edges: [{ from: 'start.out', to: 'read.in' }],
+  });
+  const page = await stage.visit(`/flows/${id}`);
+  const flow = flowPage(page);
+  await flow.ready();
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await flow.select('read');
+  await flow.tab('Output').click();
+  const picture = flow.inspector.getByRole('img', { name: 'Preview of dot.png' });
+  await picture.scrollIntoViewIfNeeded();
+  await expect.poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(1);
+  await stage.owner.data('DELETE', '/connections/far_files');
 });
