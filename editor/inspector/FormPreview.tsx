@@ -17,6 +17,8 @@ export function FormPreview({ id }: { id: string }) {
   const revision = useEditor((state) => state.revision);
   const origins = useEditor((state) => nodeIn(state.doc.flow, id)?.params?.['origins']);
   const title = useEditor((state) => nodeIn(state.doc.flow, id)?.params?.['title']);
+  // A new node is unknown to the server, which renders the page, until the flow is saved.
+  const isSaved = useEditor((state) => nodeIn(state.saved.flow, id)?.operator === operator);
   const isForm = operator === FORM_TRIGGER;
   const isLive = useSync((sync) => sync.record.version !== undefined);
   const address =
@@ -45,13 +47,18 @@ export function FormPreview({ id }: { id: string }) {
       {isForm && !isLive && (
         <p className="text-xs text-text-2">The flow is not live yet, so nobody can open the form there.</p>
       )}
-      <iframe
-        key={revision}
-        title="Preview of the form"
-        src={draftFormAt(flow, id)}
-        sandbox=""
-        className="h-96 w-full rounded-md border border-line bg-surface"
-      />
+      {isSaved ? (
+        <iframe
+          key={revision}
+          title="Preview of the form"
+          src={draftFormAt(flow, id)}
+          // Without scripts and forms; of the same origin only so that it has the font of the page.
+          sandbox="allow-same-origin"
+          className="h-96 w-full rounded-md border border-line bg-surface"
+        />
+      ) : (
+        <p className="text-xs text-text-2">The page is shown here once the flow is saved.</p>
+      )}
       {address !== undefined && Array.isArray(origins) && origins.length > 0 && (
         <EmbedSnippet text={embedSnippet(address, typeof title === 'string' ? title : 'Form')} />
       )}
