@@ -80,7 +80,7 @@ export const problemMeanings: Readonly<Record<ProblemCode, string>> = {
   'too-deep': 'The JSON of the file is nested deeper than 200 levels.',
   'too-many-nodes': 'The flow has more than 10,000 nodes.',
   'bad-format': 'The file has no `format`, or one that this version does not read.',
-  'bad-field': 'A field of the file is missing, or has a value of the wrong kind.',
+  'bad-field': 'A field of the file is missing or unknown, or has a value of the wrong kind.',
   'id-mismatch': 'The `id` in the file is not the name of the file.',
   'duplicate-flow-id': 'Two files hold a flow with the same id.',
   'unknown-operator': 'There is no operator of this name.',

@@ -288,6 +288,16 @@ test('the editor gets the form as it is being drawn, in a frame of its own only'
   expect((await ask(`${server.url}/api/v1/flows/drawn/forms/form`)).status).toBe(401);
 });
 
+test('the editor gets the page of a question that stands in a loop', async () => {
+  const nodes = { ask: { operator: 'human.form', params: { title: 'Size?', fields: [{ name: 'size' }] } } };
+  const body = { start: 'one', nodes, edges: [{ from: 'one.out', to: 'ask.in' }] };
+  const loop = { operator: 'data.for-each', params: { items: '{{ [1] }}' }, body };
+  const flow = { format: 2, id: 'asks_each', nodes: { loop }, edges: [] };
+  await owner.data('POST', '/flows', { id: 'asks_each', flow });
+  const { status, text } = await owner.api('GET', '/flows/asks_each/forms/ask');
+  expect([status, text]).toEqual([200, expect.stringContaining('Size?')]);
+});
+
 test('the example: what somebody asks for in a form waits for an approval, and is stored then', async () => {
   const fields = { name: 'Ada', kind: 'Holiday', from: '2026-07-01', days: '3', note: '' };
   const typed = Object.fromEntries(Object.entries(fields).map(([name, value]) => [`data.${name}`, value]));

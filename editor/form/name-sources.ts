@@ -30,6 +30,8 @@ export interface NameSource {
   readonly noun: string;
   /** The dialog that makes one; undefined where people make it elsewhere. */
   readonly made?: NewKind;
+  /** How to get one where the dialog makes only some of them; shown while there is none. */
+  readonly firstOne?: string;
   /** Names that are not listed have a meaning too. */
   readonly isFree?: boolean;
   /** The query of `ask`; kinds that ask for the same list share it. */
@@ -218,6 +220,8 @@ export const SOURCES: Readonly<Record<ThingKind, NameSource>> = {
   store: source({
     noun: 'folder',
     made: 'connection',
+    firstOne:
+      'A folder of the server is named in its setting WEFT_FOLDERS, such as reports=/srv/reports; a connection to S3 or SFTP is made here.',
     key: ['folders'],
     ask: listFolders,
     names: (found = []) =>

@@ -12,9 +12,7 @@ import { nodeIn } from '../model/document/flat.ts';
 /** The page of a form, or of a question to people, as it was saved last; of a form also its address. */
 export function FormPreview({ id }: { id: string }) {
   const operator = useEditor((state) => nodeIn(state.doc.flow, id)?.operator);
-  const flow = useEditor((state) => state.doc.flow.id);
   const path = useEditor((state) => nodeIn(state.doc.flow, id)?.params?.['path']);
-  const revision = useEditor((state) => state.revision);
   const origins = useEditor((state) => nodeIn(state.doc.flow, id)?.params?.['origins']);
   const title = useEditor((state) => nodeIn(state.doc.flow, id)?.params?.['title']);
   const isForm = operator === FORM_TRIGGER;
@@ -45,16 +43,28 @@ export function FormPreview({ id }: { id: string }) {
       {isForm && !isLive && (
         <p className="text-xs text-text-2">The flow is not live yet, so nobody can open the form there.</p>
       )}
-      <iframe
-        key={revision}
-        title="Preview of the form"
-        src={draftFormAt(flow, id)}
-        sandbox=""
-        className="h-96 w-full rounded-md border border-line bg-surface"
-      />
+      <Page id={id} operator={operator} />
       {address !== undefined && Array.isArray(origins) && origins.length > 0 && (
         <EmbedSnippet text={embedSnippet(address, typeof title === 'string' ? title : 'Form')} />
       )}
     </Section>
+  );
+}
+
+/** The server renders it, which does not know a new node until the flow is saved. */
+function Page({ id, operator }: { id: string; operator: string | undefined }) {
+  const flow = useEditor((state) => state.doc.flow.id);
+  const revision = useEditor((state) => state.revision);
+  const isSaved = useEditor((state) => nodeIn(state.saved.flow, id)?.operator === operator);
+  if (!isSaved) return <p className="text-xs text-text-2">The page is shown here once the flow is saved.</p>;
+  return (
+    <iframe
+      key={revision}
+      title="Preview of the form"
+      src={draftFormAt(flow, id)}
+      // Without scripts and forms; of the same origin only so that it has the font of the page.
+      sandbox="allow-same-origin"
+      className="h-96 w-full rounded-md border border-line bg-surface"
+    />
   );
 }

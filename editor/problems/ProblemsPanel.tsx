@@ -1,4 +1,11 @@
-import { CircleCheck, CircleX, type LucideIcon, TriangleAlert, WandSparkles } from 'lucide-react';
+import {
+  CircleCheck,
+  CircleX,
+  type LucideIcon,
+  SearchCheck,
+  TriangleAlert,
+  WandSparkles,
+} from 'lucide-react';
 import type { Problem } from '#shared/problem.ts';
 import { applySafeFixes } from '../commands/fix.ts';
 import { isSafeFix } from '../model/document/fixes.ts';
@@ -13,6 +20,10 @@ import { ProblemLine } from './ProblemLine.tsx';
 export function ProblemsPanel() {
   const session = useSession();
   const problems = useEditor((state) => state.problems);
+  const isChecked = useEditor((state) => state.checked !== undefined);
+  if (problems.length === 0 && !isChecked) {
+    return <EmptyState icon={SearchCheck} title="The flow is being checked…" />;
+  }
   if (problems.length === 0) {
     return (
       <EmptyState icon={CircleCheck} title="No problems">

@@ -29,6 +29,8 @@ interface NamePickerProps {
   isFree?: boolean;
   invalid?: boolean;
   placeholder?: string | undefined;
+  /** How to get one, if there is none yet. */
+  firstOne?: string | undefined;
   onChange(id: string): void;
   /** Makes one in place; `wanted` is what somebody has searched for. */
   onNew?: ((wanted: string) => void) | undefined;
@@ -41,7 +43,7 @@ interface Entry extends Named {
 
 /** One of the things that have a name, found by its title or id. What a field names although it is not there stays visible. */
 export function NamePicker(props: NamePickerProps) {
-  const { value, names, onChange, onNew, isLoading = false } = props;
+  const { value, names, firstOne, onChange, onNew, isLoading = false } = props;
   const [query, setQuery] = useState('');
   const entries = useEntries(props, query);
   const chosen = names.find(({ id }) => id === value);
@@ -84,7 +86,9 @@ export function NamePicker(props: NamePickerProps) {
             </div>
             <Base.Status className="px-3 pb-2 text-xs text-text-2 empty:hidden">
               {isLoading && 'Loading…'}
-              {!isLoading && !entries.some(({ does }) => does === 'choose') && noneText(query)}
+              {!isLoading &&
+                !entries.some(({ does }) => does === 'choose') &&
+                noneText(query, names.length === 0 ? firstOne : undefined)}
             </Base.Status>
             <Base.List className="min-h-0 overflow-y-auto p-1 pt-0 empty:hidden">
               {(entry: Entry) => (
@@ -100,8 +104,9 @@ export function NamePicker(props: NamePickerProps) {
   );
 }
 
-function noneText(query: string): string {
-  return query.trim() === '' ? 'There is none yet.' : 'Nothing has this name.';
+function noneText(query: string, firstOne: string | undefined): string {
+  const none = query.trim() === '' ? 'There is none yet.' : 'Nothing has this name.';
+  return firstOne === undefined ? none : `${none} ${firstOne}`;
 }
 
 /** More at once help nobody; the search finds the others. */

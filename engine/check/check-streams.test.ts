@@ -4,6 +4,7 @@ import type { Flow } from '#shared/flow.ts';
 import type { Fix } from '#shared/problem.ts';
 import { testCatalog, testWorld } from '../testing/catalog.ts';
 import { flowOf, type NodeSpec } from '../testing/flows.ts';
+import { builtIns } from '../testing/play.ts';
 import { check } from './index.ts';
 import { applyFix } from './edit.ts';
 
@@ -30,6 +31,24 @@ it('a stream on the wrong input of an operator with one for streams is told that
   const flow = flowOf({ ...start, w: 'test.write' }, ['t.out > s.in', 's.out > w.in']);
   const [problem] = check(flow, catalog, testWorld).filter((p) => p.code === 'kind-mismatch');
   expect(problem?.message).toContain('connect it to `w.stream` instead');
+});
+
+it.each([
+  ['a stream into a loop, which takes a list', 's.out', 'core.unstreamify', {}],
+  ['a value into an input for streams', 'm.out', 'core.streamify', { l: 'core.unstreamify' }],
+])('%s can be mended with one click', (_, from, operator, nodes) => {
+  const body = { start: 'one', nodes: { a: { operator: 'core.map' } }, edges: [] };
+  const loop: NodeSpec = { operator: 'data.for-each', params: { items: '{{ input }}' }, body };
+  const flow = flowOf({ ...start, m: 'core.map', l: loop, ...nodes }, [
+    't.out > s.in',
+    't.out > m.in',
+    `${from} > l.in`,
+  ]);
+  const found = (one: Flow) =>
+    check({ ...one, format: 2 }, builtIns.catalog, testWorld).filter(({ code }) => code === 'kind-mismatch');
+  const [problem] = found(flow);
+  expect(problem?.fix).toMatchObject({ kind: 'insert-operator', operator, from, to: 'l.in' });
+  expect(found(applyFix(flow, problem?.fix as never))).toEqual([]);
 });
 
 const deadlocks: [title: string, flow: Flow, node: string, from: string][] = [

@@ -23,9 +23,11 @@ import { checkStreamDeadlocks } from './rules/stream-deadlocks.ts';
 import { checkStructure } from './rules/structure.ts';
 import { checkTriggers } from './rules/triggers.ts';
 import { checkTypes } from './rules/types.ts';
+import { checkUnknownFields } from './rules/unknown-fields.ts';
 import type { Locate } from '../flow/source-map.ts';
 
 const rules: readonly Rule[] = [
+  checkUnknownFields,
   checkStructure,
   checkEdges,
   checkInputs,

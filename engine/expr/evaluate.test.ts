@@ -216,6 +216,15 @@ describe('problems with names are all reported', () => {
     ['input?.keys()', [['expression-unknown-function', 7, undefined]]],
     ['input.items.map(item => itme.price)', [['expression-unknown-name', 24, undefined]]],
     ['input.items.map(item => itme)', [['expression-unknown-name', 24, 'item']]],
+    [
+      '$json.name + $vars.rate',
+      [
+        ['expression-unknown-name', 0, 'input'],
+        ['expression-unknown-name', 13, 'vars'],
+      ],
+    ],
+    ['$now', [['expression-unknown-name', 0, 'now()']]],
+    ['parseFloat(input.name)', [['expression-unknown-function', 0, 'number']]],
     ['range()', [['expression-syntax', 0, undefined]]],
     ['input.name.trim(1)', [['expression-syntax', 10, undefined]]],
     ['input.items.map()', [['expression-syntax', 11, undefined]]],
@@ -231,6 +240,14 @@ describe('problems with names are all reported', () => {
     ['input.keys()', /write `keys\(value\)`/],
     ['toUpperCase("a")', /`value\.toUpperCase\(…\)`/],
     ['Date', /now\(\)/],
+    ['$json.name', /`\$json\.name` here; write `input` .*`nodes\.<id>`/],
+    ['$input.first().json.name', /without `\.json`/],
+    ['$("Set").item.json.name', /no function `\$`; write `nodes\.<id>`/],
+    ['$now.toISO()', /write `now\(\)`/],
+    ['$env.HOME', /write `vars\.<name>`/],
+    ['process.env.HOME', /write `vars\.<name>`/],
+    ['$if(input, 1, 2)', /write `condition \? value : other`/],
+    ['parseInt("3")', /write `int\(value\)`/],
   ])('%s gets a hint', (source, hint) => {
     expect(thrown(() => evaluate(source)).message).toMatch(hint);
   });

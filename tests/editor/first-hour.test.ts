@@ -13,6 +13,24 @@ const manual = { operator: 'trigger.manual' };
 const fileOf = (id: string): { nodes: Record<string, Record<string, unknown>> } =>
   JSON.parse(stage.fileText(id)) as never;
 
+test('Does a flow have no verdict before it has been checked?', async () => {
+  const id = freshId();
+  await stage.putFlow({ format: 1, id, nodes: { start: manual }, edges: [] });
+  const page = await stage.visit('/chat');
+  let letCheck: (() => void) | undefined;
+  const mayCheck = new Promise<void>((done) => (letCheck = done));
+  await page.context().route('**/check-worker*', async (route) => {
+    await mayCheck;
+    await route.continue();
+  });
+  await page.goto(`/flows/${id}`);
+  await page.getByRole('tab', { name: /^Problems/ }).click();
+  await expect(page.getByText('The flow is being checked…')).toBeVisible();
+  await expect(page.getByText('No problems')).toHaveCount(0);
+  letCheck?.();
+  await expect(page.getByText('No problems')).toBeVisible();
+});
+
 /** A flow of a trigger and, behind it, a node. */
 async function open(start: object, node: object = say) {
   const id = freshId();

@@ -44,7 +44,7 @@ interface NameChoiceProps extends Pick<FieldProps, 'field' | 'path' | 'label'> {
 export function NameChoice(props: NameChoiceProps) {
   const { field, path, label = field.title, of, ids, value, onChange } = props;
   const { names, isLoading, error, beside } = useNames(of, field.schema, path);
-  const { noun, isFree = false } = SOURCES[of];
+  const { noun, firstOne, isFree = false } = SOURCES[of];
   const onNew = useMaking(of, onChange, beside[0]);
   const isKnown = value === undefined || isLoading || isFree || names.some(({ id }) => id === value);
   const usual =
@@ -62,6 +62,7 @@ export function NameChoice(props: NameChoiceProps) {
         isLoading={isLoading}
         isFree={isFree}
         placeholder={usual}
+        firstOne={firstOne}
         onChange={onChange}
         onNew={onNew}
       />

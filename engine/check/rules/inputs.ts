@@ -55,8 +55,24 @@ function checkKind(context: CheckContext, view: NodeView, port: InputPort, edge:
     message: kindMessage(from, `${view.id}.${port.name}`, kind, fitting && `${view.id}.${fitting.name}`),
     path: ['edges', edge.at, 'to'],
     nodes: [edge.from, edge.to],
-    fix: kind === 'stream' && !fitting ? fixByEach(view, port) : undefined,
+    fix: fitting ? undefined : fixOfKind(view, port, kind, from),
   });
+}
+
+/** A node that works on a list as a whole gets all items of a stream; any other one runs for each of them, where it can. */
+function fixOfKind(view: NodeView, port: InputPort, kind: FlowKind, from: string): Fix | undefined {
+  const isStream = kind === 'stream';
+  const takesList = view.node.body !== undefined || port.schema?.['type'] === 'array';
+  const byEach = isStream && !takesList ? fixByEach(view, port) : undefined;
+  return (
+    byEach ?? {
+      kind: 'insert-operator',
+      title: isStream ? 'Collect the items first' : 'Make a stream of it first',
+      operator: isStream ? 'core.unstreamify' : 'core.streamify',
+      from,
+      to: `${view.id}.${port.name}`,
+    }
+  );
 }
 
 function kindMessage(from: string, to: string, kind: FlowKind, fitting: string | undefined): string {

@@ -11,6 +11,8 @@ import { HTTP_TRIGGER, HTTP_TRIGGER_FIELDS } from './triggers.ts';
 
 /** More findings about the params of one node help nobody. */
 const MAX_ISSUES = 100;
+/** A short list of names can stand in a message. */
+const FEW_NAMES = 8;
 
 /** Each node's params match the operator's schema, as far as they are known before a run. */
 export function checkParams(context: CheckContext): void {
@@ -34,7 +36,7 @@ function checkSchema(context: CheckContext, view: NodeView, info: OperatorInfo):
       context.report({ code: 'bad-param', ...messageOf(issue, path, view.node, info), node: view.id, path });
     } else if (path.length > 1) {
       // `checkNames` reports those at the top.
-      issue.keys.forEach((key) => reportUnknown(context, view, [...path, key], undefined));
+      issue.keys.forEach((key) => reportUnknown(context, view, [...path, key], ''));
     }
   }
 }
@@ -77,15 +79,22 @@ function checkNames(context: CheckContext, view: NodeView, info: OperatorInfo): 
   if (typeof properties !== 'object' || properties === null || additionalProperties !== false) return;
   const known = Object.keys(properties);
   for (const name of Object.keys(view.node.params ?? {})) {
-    if (!known.includes(name)) reportUnknown(context, view, ['params', name], context.nearest(name, known));
+    if (!known.includes(name)) reportUnknown(context, view, ['params', name], nameOf(context, name, known));
   }
 }
 
-function reportUnknown(context: CheckContext, view: NodeView, path: Path, meant: string | undefined): void {
+/** The name that was probably meant, or all names if these are few, for the end of a message. */
+function nameOf({ nearest }: CheckContext, name: string, known: readonly string[]): string {
+  const meant = nearest(name, known);
+  if (meant !== undefined || known.length === 0 || known.length > FEW_NAMES) return didYouMean(meant);
+  return ` The names are ${known.map((one) => `\`${one}\``).join(', ')}.`;
+}
+
+function reportUnknown(context: CheckContext, view: NodeView, path: Path, advice: string): void {
   context.report({
     code: 'bad-param',
     severity: 'warning',
-    message: unknownSetting(view, path) + didYouMean(meant),
+    message: unknownSetting(view, path) + advice,
     node: view.id,
     path,
   });

@@ -7,6 +7,7 @@ import type { Context } from '../../api/routes/context.ts';
 import { WeftError } from '#engine';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { COMMAND_LINE } from '../../access/security/access.ts';
+import { ownAddress } from '../../base/config/own-address.ts';
 import { controlSocket } from '../../base/files/data-folder.ts';
 import type { ErrorFlow } from '../../execution/after-runs/error-flow.ts';
 import type { CallStores } from '../../execution/after-runs/open-calls.ts';
@@ -104,6 +105,10 @@ async function doIt(deps: ControlDeps, ask: Ask): Promise<unknown> {
     const address = deps.signInAddress();
     auditLocal(deps, COMMAND_LINE, 'sign-in address made', {});
     return address;
+  }
+  if (ask.do === 'address') {
+    const { config, ownPort } = deps.address;
+    return ownAddress({ host: config.host, publicUrl: undefined }, ownPort());
   }
   if (ask.do === 'flows.import') {
     const { importAsked } = await import('../../flows/awel/import-asked.ts');

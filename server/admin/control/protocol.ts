@@ -15,6 +15,8 @@ const Letters = { runs: z.array(RunId).min(1).max(500).optional(), flow: Id.opti
  */
 export const Ask = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('open') }),
+  // Where this machine reaches the HTTP API.
+  z.strictObject({ do: z.literal('address') }),
   z.strictObject({ do: z.literal('audit.list'), query: AuditQuery }),
   z.strictObject({ do: z.literal('keys.list') }),
   z.strictObject({ do: z.literal('keys.create'), key: KeyBody }),

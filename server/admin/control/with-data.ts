@@ -74,7 +74,8 @@ function lockUnlessHeld(data: string): DataLock | undefined {
   }
 }
 
-async function askServer(data: string, ask: Ask): Promise<unknown> {
+/** Asks the server that uses the data folder, through its socket there. Throws as `AskServer` does. */
+export async function askServer(data: string, ask: Ask): Promise<unknown> {
   const reply = await send(data, ask);
   if (reply.ok) return reply.data;
   const code: ErrorCode = errorEntry(reply.code) ? (reply.code as ErrorCode) : 'internal';

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { allNodes } from '#engine/check';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { FORM_METHOD, FORM_TRIGGER } from '../../flows/service/trigger-routes.ts';
 import { draftLook, draftQuestionHtml, type Form, formOf } from '../forms/form.ts';
@@ -91,7 +92,8 @@ export const formPreview = [
     errors: ['flow_not_found', 'not_found'],
     async handle(ctx, { reply, params: { id, node } }) {
       const { flow } = await ctx.flows.get(id);
-      const found = flow && Object.hasOwn(flow.nodes, node) ? flow.nodes[node] : undefined;
+      const nodes = flow ? allNodes(flow) : {};
+      const found = Object.hasOwn(nodes, node) ? nodes[node] : undefined;
       const params = found?.params ?? {};
       const framed = reply.headers(headersFor({ framedBy: ["'self'"] }));
       if (found?.operator === 'human.form')

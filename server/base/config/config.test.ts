@@ -210,6 +210,8 @@ test('an unknown name in the environment is a warning with the nearest one', () 
   const { warnings } = read({
     WEFT_PROT: '1',
     WEFT_SECRET_TOKEN: 'x',
+    // For commands, which are typed in the same terminal.
+    WEFT_API_KEY: 'x',
     WEFT_SOMETHING_ELSE_ENTIRELY: 'x',
     PATH: '/',
   });

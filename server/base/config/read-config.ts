@@ -119,9 +119,12 @@ function unknownFileNames(file: ConfigFile): string[] {
     .map((name) => `${fileName}: there is no setting ${name}${suggestion(name, names)}`);
 }
 
+/** The key of the command line, which may be set in the terminal where a server is started. */
+const OF_COMMANDS = ['WEFT_API_KEY'];
+
 function unknownEnvNames(env: ConfigSource['env']): string[] {
   const names = table.map(([, { env: variable }]) => variable);
-  const known = new Set(names);
+  const known = new Set([...names, ...OF_COMMANDS]);
   return Object.keys(env)
     .filter((name) => name.startsWith('WEFT_') && !name.startsWith('WEFT_SECRET_') && !known.has(name))
     .map((name) => `There is no setting ${name}${suggestion(name, names)}`);

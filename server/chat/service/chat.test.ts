@@ -147,6 +147,13 @@ describe('errors before a stream', () => {
     expect(body['err_msg']).toContain('chat_normal, chat_app, chat_flow');
   });
 
+  test('a flow that is named without its prefix is answered with its name', async () => {
+    const bed = await startChatBed();
+    const said = async (model: string) => (await json(await bed.chat(ask({ model }))))['err_msg'];
+    expect(await said('greet')).toBe('There is no model greet; write flow:greet for the flow of this name.');
+    expect(await said('no_chat')).not.toContain('flow:');
+  });
+
   test('an immediate refusal of the model has its status, and the run failed', async () => {
     const bed = await startChatBed({
       model() {

@@ -1,3 +1,4 @@
+import { WeftError } from '#engine';
 import { APP_PREFIX, DATA_PREFIX, FLOW_PREFIX, KNOWLEDGE_PREFIX } from '#shared/chat-names.ts';
 import type { ChatRequest } from '#shared/chat-request.ts';
 import type { Apps } from '../apps/apps.ts';
@@ -102,9 +103,20 @@ function paramOf(mode: keyof typeof PARAMS, { param }: ChatRequest): string {
 /**
  * Checks the model here; otherwise a missing one would be noticed at the first item, after a run was started in vain.
  */
-function modelTarget({ builtIn, models }: TargetDeps, model: string): ChatTarget {
-  const { id } = models.find(model);
-  return { flow: builtIn.normal(), node: 'chat', name: model, model, answersAs: id };
+function modelTarget(deps: TargetDeps, model: string): ChatTarget {
+  return { flow: deps.builtIn.normal(), node: 'chat', name: model, model, answersAs: modelId(deps, model) };
+}
+
+/** Somebody who names a flow alone is told how flows are named. */
+function modelId({ models, flows }: TargetDeps, name: string): string {
+  try {
+    return models.find(name).id;
+  } catch (error) {
+    const flow = flows.live(name);
+    if (!(error instanceof WeftError) || flow === undefined || chatTriggerOf(flow) === undefined) throw error;
+    const what = `There is no model ${name}; write ${FLOW_PREFIX}${name} for the flow of this name.`;
+    throw new WeftError('model_not_found', what);
+  }
 }
 
 async function appTarget(

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { z } from 'zod';
 import { FlowTests } from '#shared/flow-test.ts';
 import { parseExactly } from '#shared/lost-digits.ts';
 import { writeFileAtomic } from '../../base/files/atomic-file.ts';
@@ -37,7 +38,27 @@ export function parseTests(text: string): FlowTests {
   const parsed = FlowTests.safeParse(json);
   if (parsed.success) return parsed.data;
   const [first] = parsed.error.issues;
-  throw new BadTests(`${first?.path.join('.') || 'the file'}: ${first?.message}`);
+  throw new BadTests(`${first?.path.join('.') || 'the file'}: ${first && sentenceOf(first)}`);
+}
+
+/** A name that does not exist is told with those that do. */
+function sentenceOf(issue: z.core.$ZodIssue): string {
+  const known = issue.code === 'unrecognized_keys' ? fieldsAt(issue.path) : [];
+  if (issue.code !== 'unrecognized_keys' || known.length === 0) return issue.message;
+  return `there is no \`${issue.keys.join('`, `')}\`; there are ${known.map((name) => `\`${name}\``).join(', ')}`;
+}
+
+function fieldsAt(path: readonly PropertyKey[]): readonly string[] {
+  let at = z.toJSONSchema(FlowTests, { io: 'input' }) as Schema | undefined;
+  for (const key of path)
+    at = typeof key === 'number' ? at?.items : (at?.properties?.[String(key)] ?? at?.additionalProperties);
+  return Object.keys(at?.properties ?? {});
+}
+
+interface Schema {
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema;
 }
 
 /** Writes them in a form with small diffs: empty fields are left out. */

@@ -182,6 +182,30 @@ test('Does the inspector show the form as it is drawn, and its address?', async 
   await expect(preview.getByRole('heading', { name: 'Another heading' })).toBeVisible();
 });
 
+test('Does a new form wait for the flow to be saved, and does the page stay as high as the window?', async () => {
+  const id = freshId();
+  await stage.putFlow({ format: 1, id, nodes: {}, edges: [] });
+  const page = await stage.visit(`/flows/${id}`);
+  let letSave: (() => void) | undefined;
+  const maySave = new Promise<void>((done) => (letSave = done));
+  await page.route('**/api/v1/flows/*', async (route) => {
+    if (route.request().method() !== 'GET') await maySave;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Form', exact: true }).click();
+  await expect(page.getByText('The page is shown here once the flow is saved.')).toBeVisible();
+  await expect(page.locator('iframe')).toHaveCount(0);
+  letSave?.();
+  const preview = page.frameLocator('iframe[title="Preview of the form"]');
+  await expect(preview.getByRole('button', { name: 'Send' })).toBeVisible();
+  for (const name of ['email', 'photo', 'reason']) {
+    await page.getByRole('button', { name: 'Add field' }).click();
+    await page.keyboard.type(name);
+  }
+  await expect(preview.getByLabel('reason')).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBe(0);
+});
+
 test('Does the inspector show a question to people as its page will be, and the HTML of a form in a frame?', async () => {
   const id = freshId();
   const form = { path: `/${id}`, title: 'Framed <form>', origins: ['https://shop.example.com'] };

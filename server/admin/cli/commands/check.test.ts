@@ -54,6 +54,20 @@ describe('weft check', () => {
     expect(lines.at(-1)).toMatch(/^2 errors and \d+ warnings? in 1 file\.$/);
   });
 
+  it('names a setting as the file does, where the message has the name of the form, and lists the few that there are', async () => {
+    const code = { operator: 'code.run', params: { code: 'return 1;' } };
+    const { lines } = await check(
+      { 'a.json': flowText('a', { t: http('/a'), code }, ['t > code']) },
+      'a.json',
+    );
+    expect(lines).toContainEqual(
+      expect.stringMatching(/error bad-param Code: write the code\. \(params\.source\)$/),
+    );
+    expect(lines).toContainEqual(
+      expect.stringMatching(/no setting “code”.* The names are `source`, `language`/),
+    );
+  });
+
   it('reports text that is no JSON with the place where it breaks', async () => {
     const { code, lines } = await check({ 'a.json': '{\n  "format": 1,\n  oops\n}' }, 'a.json');
     expect(code).toBe(1);

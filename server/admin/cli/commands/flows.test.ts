@@ -39,3 +39,21 @@ test('weft flows lists flows, moves and tags them, and refuses what cannot be a 
   expect(await weft('tag', 'orders', 'vip', 'vip')).toMatchObject({ code: 2 });
   expect(await weft('move', 'nowhere', 'Sales')).toMatchObject({ code: 1 });
 });
+
+test('a command finds the server that uses the data folder, whatever its port, and says how to name another one', async () => {
+  const bed = await startBed();
+  const { key } = await bed.ctx.keys.create({ name: 'ops', scopes: ['flows:read'] });
+  const weft = async (env: Readonly<Record<string, string>>) => {
+    const io = testIo(await tempFolder(), { env: { WEFT_API_KEY: key, ...env } });
+    return { code: await runCli(['flows', 'list', '--json'], io), err: io.stderr.text };
+  };
+  const { data } = bed.ctx.config;
+  expect(await weft({ WEFT_DATA: data })).toEqual({ code: 0, err: '' });
+  const named = await weft({ WEFT_DATA: data, WEFT_PORT: '1' });
+  expect(named).toEqual({
+    code: 1,
+    err: expect.stringMatching(/127\.0\.0\.1:1 cannot be reached .*name it with --url or WEFT_PORT/),
+  });
+  await bed.stop();
+  expect(await weft({ WEFT_DATA: data, WEFT_PORT: '' })).toMatchObject({ code: 1 });
+});

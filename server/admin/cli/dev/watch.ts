@@ -3,7 +3,7 @@ import type { RunEvent, RunSummary } from '#shared/run-event.ts';
 import type { FeedItem } from '../../../execution/watching/feed-ring.ts';
 import type { Gap } from '../../../execution/history/follower.ts';
 import { type ExitCode, type Io, printable } from '../io.ts';
-import { addressOf, keptApiKey, type ServerOptions } from '../local/running-server.ts';
+import { addressOf, keptApiKey, type ServerOptions, unreachable } from '../local/running-server.ts';
 import { errorText, runEventText } from '../show/run-event-text.ts';
 
 export interface WatchOptions extends ServerOptions {
@@ -15,7 +15,7 @@ export interface WatchOptions extends ServerOptions {
 /** `weft watch`: prints every run of a server as it happens, until Ctrl-C or the server stops. */
 export async function watch(options: WatchOptions, io: Io): Promise<ExitCode> {
   const signal = io.stopSignal();
-  const url = addressOf(options, io);
+  const url = await addressOf(options, io);
   const socket = new WebSocket(streamOf(url, options.flow), {
     headers: { authorization: `Bearer ${options.key ?? keptApiKey(io)}` },
   });
@@ -40,7 +40,7 @@ export async function watch(options: WatchOptions, io: Io): Promise<ExitCode> {
       done(1);
     });
     socket.on('error', (error) => {
-      io.stderr.write(`error: ${url} cannot be reached (${error.message}). Is the server running there?\n`);
+      io.stderr.write(`error: ${unreachable(url, error)}\n`);
       done(1);
     });
     socket.on('close', () => done(signal.aborted ? 0 : 1));

@@ -10,11 +10,16 @@ export interface FileProblems {
 /** A problem as `--json` prints it. */
 export type ListedProblem = Problem & { readonly file: string };
 
-/** `file:line:column severity code message`, in the order of the file, each with a line for its fix. */
+/**
+ * `file:line:column severity code message`, in the order of the file, each with a line for its fix. Where the message calls a setting
+ * as the editor does, the name that it has in the file follows.
+ */
 export function problemLines({ file, problems }: FileProblems): string[] {
   return inFileOrder(problems).flatMap((problem) => {
-    const { line = 1, column = 1, severity, code, message, fix } = problem;
-    const head = `${file}:${line}:${column} ${severity} ${code} ${printable(message).replaceAll('\n', ' ')}`;
+    const { line = 1, column = 1, severity, code, message, label, field, fix } = problem;
+    const key = label !== undefined && field !== undefined ? ` (${field})` : '';
+    const text = printable(`${message}${key}`).replaceAll('\n', ' ');
+    const head = `${file}:${line}:${column} ${severity} ${code} ${text}`;
     return fix
       ? [head, `  fix: ${printable(fix.title)}${isApplicable(problem) ? ' (check --fix)' : ''}`]
       : [head];
