@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
-import { type Path, sameJson } from '#engine/check';
+import type { Path } from '#engine/check';
+import { sameJson } from '#engine/edit';
 import { parseKeepingDigits } from '#shared/lost-digits.ts';
 import type { FormField } from '../model/form/schema-form.ts';
 import { useForm, useValue } from './form-context.tsx';

@@ -1,4 +1,5 @@
-import { type Path, sameJson } from '#engine/check';
+import type { Path } from '#engine/check';
+import { sameJson } from '#engine/edit';
 import type { Session } from '../commands/command.ts';
 import { type FormModel, NO_PROBLEMS, valueAt } from '../form/form-model.ts';
 import { setInNode } from '../model/document/edit.ts';

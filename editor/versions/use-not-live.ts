@@ -1,5 +1,5 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { diffFlows } from '#engine/check';
+import { diffFlows } from '#engine/edit';
 import type { FlowChange } from '#shared/api.ts';
 import type { Flow } from '#shared/flow.ts';
 import { getVersionText } from '../api/flows.ts';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { diffFlows } from '#engine/check';
+import { diffFlows } from '#engine/edit';
 import type { FlowVersion } from '#shared/api.ts';
 import type { Flow } from '#shared/flow.ts';
 import { getVersionText } from '../api/flows.ts';

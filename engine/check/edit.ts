@@ -1,5 +1,6 @@
 /** The entry point `#engine/edit`: changes of flows, for the editor and the command line. A server that serves flows loads none of it. */
 export { applyFix } from '../flow/apply-fix.ts';
+export { diffFlows, sameJson } from '../flow/diff.ts';
 export {
   type FindTexts,
   type FlowText,

@@ -45,7 +45,6 @@ export {
   type Ports,
   portsOf,
 } from '../flow/ports.ts';
-export { diffFlows, sameJson } from '../flow/diff.ts';
 export { checkRequestSchema, REQUEST_SCHEMA_LIMITS, type SchemaFault } from '../flow/request-dialect.ts';
 export { compiledSchema } from '../flow/schemas.ts';
 export type { Locate, Position } from '../flow/source-map.ts';

@@ -1,4 +1,4 @@
-import { diffFlows } from '#engine/check';
+import { diffFlows } from '#engine/edit';
 import type { Flow } from '#shared/flow.ts';
 import { type ChangeGroup, groupChanges } from './group-changes.ts';
 

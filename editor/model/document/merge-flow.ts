@@ -1,4 +1,4 @@
-import { sameJson } from '#engine/check';
+import { sameJson } from '#engine/edit';
 import type { Flow, FlowEdge, FlowNode } from '#shared/flow.ts';
 import { type Doc, type EdgeId, edgeId } from './document.ts';
 import { nodeOf, portOf } from './edit.ts';

@@ -1,4 +1,4 @@
-import { sameJson } from '#engine/check';
+import { sameJson } from '#engine/edit';
 import type { Layout } from '#shared/layout.ts';
 
 /**

@@ -1,6 +1,7 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { Flow, FlowNode } from '#shared/flow.ts';
-import { flowGraph, reach, sameJson } from '#engine/check';
+import { flowGraph, reach } from '#engine/check';
+import { sameJson } from '#engine/edit';
 import { nodeOf } from '../document/edit.ts';
 import { flatFlow, holdersOf } from '../document/flat.ts';
 import { titleOf } from '../document/geometry.ts';

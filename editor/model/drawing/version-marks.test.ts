@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { diffFlows } from '#engine/check';
+import { diffFlows } from '#engine/edit';
 import type { Flow } from '#shared/flow.ts';
 import { coverageMarks } from './coverage-marks.ts';
 import { drawnTogether } from './version-marks.ts';

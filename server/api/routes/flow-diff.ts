@@ -1,4 +1,5 @@
-import { diffFlows, parse } from '#engine/check';
+import { parse } from '#engine/check';
+import { diffFlows } from '#engine/edit';
 import type { Flow } from '#shared/flow.ts';
 import type { Context } from './context.ts';
 import { ServiceError } from '../../base/errors/errors.ts';

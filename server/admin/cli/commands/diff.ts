@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { diffFlows, parse } from '#engine/check';
+import { parse } from '#engine/check';
+import { diffFlows } from '#engine/edit';
 import type { FlowChange } from '#shared/api.ts';
 import type { Flow } from '#shared/flow.ts';
 import { summaryOf } from '#shared/summary.ts';
