@@ -181,7 +181,7 @@ test('A grant with an empty list is “nobody” in the list and in the dialog, 
       await pickName(dialog, 'Operators', 'http.request');
       await expect(dialog).toContainText('A use must match all filled-in fields.');
       await dialog.getByRole('button', { name: 'Save' }).click();
-      await expect(row).toContainText('nodes HTTP request');
+      await expect(row).toContainText('nodes Send HTTP request');
     }
   } finally {
     await stage.owner.data('DELETE', `/connections/${name}`);
