@@ -106,7 +106,9 @@ describe('a body', () => {
     await host.runAll();
     expect(run.outcome?.error).toMatchObject({
       node: 'group',
-      message: expect.stringMatching(/^Each line: Item 1: Wait for stock: “Wait for stock” took longer/),
+      message: expect.stringMatching(
+        /^Each line: Item 1: Wait for stock: The node “Wait for stock” took longer/,
+      ),
       data: { node: 'each', data: { node: 'slow', index: 0 } },
     });
   });

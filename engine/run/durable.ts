@@ -68,7 +68,7 @@ export async function sleepDurably(ctx: RunCtx, call: Attempt, until: number): P
 export function waitFor(call: Attempt, what: WaitFor): Promise<unknown> {
   const { ctx, root, recorder } = call.run;
   if (ctx === undefined && what.kind === 'answer') {
-    const message = `“${call.step.title}” asks people (“${what.title}”), which is only possible in a durable run.`;
+    const message = `The node “${call.step.title}” asks people (“${what.title}”), which is only possible in a durable run.`;
     return Promise.reject(new WeftError('needs_durable', message));
   }
   if (root.observed) recorder.nodeWaiting(call.step, what);

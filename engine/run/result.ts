@@ -60,7 +60,7 @@ function streamAmongOthers(leaf: Step, slots: readonly unknown[]): string | unde
 function unreadable(leaf: Step, port: string): RunError {
   return {
     code: 'stream_not_read',
-    message: `“${leaf.title}” ends the flow with several outputs, of which ${port} is a stream; collect it first, with core.unstreamify.`,
+    message: `The node “${leaf.title}” ends the flow with several outputs, of which ${port} is a stream; collect it first, with core.unstreamify.`,
     node: leaf.id,
   };
 }

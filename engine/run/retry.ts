@@ -106,7 +106,7 @@ function clip(text: string): string {
 function timeoutError(title: string, ms: number): WeftError {
   return new WeftError(
     'node_timeout',
-    `“${title}” took longer than its limit of ${ms} ms; timeoutMs of the node raises it.`,
+    `The node “${title}” took longer than its limit of ${ms} ms; timeoutMs of the node raises it.`,
   );
 }
 
@@ -114,7 +114,7 @@ function timeoutError(title: string, ms: number): WeftError {
 export function abortedError(call: Attempt): RunError {
   return {
     code: 'run_cancelled',
-    message: `“${call.step.title}” was in progress when the run was stopped.`,
+    message: `The node “${call.step.title}” was in progress when the run was stopped.`,
     node: call.node,
     operator: call.step.type,
     attempt: call.attempt,

@@ -385,7 +385,7 @@ export class RunState implements Run, RunCore {
     if (this.answer) {
       throw new WeftError(
         'second_response',
-        `“${step.title}” answered, but this run has already been answered.`,
+        `The node “${step.title}” answered, but this run has already been answered.`,
       );
     }
     this.give({ kind: 'value', ...answer }, step);
