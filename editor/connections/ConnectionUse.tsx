@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ConnectionGrants } from '#shared/connection.ts';
 import { grantWords } from '#shared/connection-labels.ts';
 import { ThingsPicker } from '../form/ThingPicker.tsx';
-import { emptyHelp } from '../secrets/grants.ts';
+import { emptyHelp } from '../form/empty-grant.ts';
 import { useGrantNames } from '../session/use-grant-names.ts';
 import { Field } from '../ui/Field.tsx';
 import { Fold } from '../ui/Fold.tsx';

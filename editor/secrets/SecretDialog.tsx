@@ -3,6 +3,7 @@ import type { SecretInfo } from '#shared/api.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
 import type { SecretGrants } from '#shared/secret.ts';
 import { saveSecret } from '../api/flows.ts';
+import { emptyHelp } from '../form/empty-grant.ts';
 import { Proposed, type ProposedThing } from '../form/proposed.ts';
 import { ThingsPicker } from '../form/ThingPicker.tsx';
 import { useChange } from '../session/use-change.ts';
@@ -11,7 +12,7 @@ import { Field } from '../ui/Field.tsx';
 import { Fold } from '../ui/Fold.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { Input } from '../ui/Input.tsx';
-import { emptyHelp, type GrantList, grantsOf, grantWords, namesIn, textsOf } from './grants.ts';
+import { type GrantList, grantsOf, grantWords, namesIn, textsOf } from './grants.ts';
 
 interface SecretDialogProps {
   /** The secret to change; undefined for a new one. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emptyHelp, grantsOf, grantWords, textsOf } from './grants.ts';
+import { grantsOf, grantWords, textsOf } from './grants.ts';
 
 const none = { operators: '', hosts: '', flows: '' };
 
@@ -31,12 +31,4 @@ describe('grantWords', () => {
   it.each([[{}], [{ operators: [] }], [{ hosts: ['a.org'], flows: [] }]])('says nobody for %j', (grants) => {
     expect(grantWords(grants)).toBeUndefined();
   });
-});
-
-it.each([
-  [undefined, false, 'None: any flow.'],
-  [undefined, true, undefined],
-  [[], true, 'Stored as an empty list, which allows nobody: choose some.'],
-] as const)('explains the list %j without names', (list, isNobody, help) => {
-  expect(emptyHelp(list, isNobody, 'any flow')).toBe(help);
 });

@@ -34,16 +34,6 @@ export function grantsOf(texts: GrantTexts, before: SecretGrants): SecretGrants 
   return Object.fromEntries(lists.filter(([, names]) => names !== undefined)) as SecretGrants;
 }
 
-/** What a list without names means: `any` if it is missing; one that is there and empty allows nobody, whatever the others say. */
-export function emptyHelp(
-  list: readonly string[] | undefined,
-  isNobody: boolean,
-  any: string,
-): string | undefined {
-  if (list?.length === 0) return 'Stored as an empty list, which allows nobody: choose some.';
-  return isNobody ? undefined : `None: ${any}.`;
-}
-
 /** Who may use it, in words; undefined for nobody. */
 export function grantWords(grants: SecretGrants, names?: GrantNames): string | undefined {
   const given = GRANT_LISTS.filter((list) => grants[list] !== undefined);
