@@ -19,6 +19,7 @@ import {
   toggleDockCommand,
   toggleInspectorCommand,
 } from '../commands/help.ts';
+import { nodeCount } from '../model/document/flat.ts';
 import { FlowStateBadge } from '../ui/FlowStateBadge.tsx';
 import { CommandButton } from '../session/CommandButton.tsx';
 import { FlowTitle } from './FlowTitle.tsx';
@@ -35,12 +36,13 @@ import { LiveChip, RunMenu } from './parts.tsx';
 
 export function TopBar() {
   const record = useSync((sync) => sync.record);
+  const isEmpty = useEditor(({ doc }) => nodeCount(doc.flow) === 0);
   // On a phone the tools have a line of their own.
   return (
     <header className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface px-2 max-sm:gap-x-1 max-sm:gap-y-0 max-sm:px-1 sm:h-13 sm:flex-nowrap">
       <div className="flex min-w-0 flex-1 items-center gap-2 max-sm:h-12 max-sm:basis-0 max-sm:gap-1">
         <FlowTitle />
-        <Beside fallback={<FlowStateBadge flow={record} onlyIconOnPhone />}>
+        <Beside fallback={<FlowStateBadge flow={record} isEmpty={isEmpty} onlyIconOnPhone />}>
           <LiveChip />
         </Beside>
         <SaveIndicator />

@@ -10,6 +10,8 @@ import { type Column, listRow, ListTable } from '../ui/ListTable.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { toast } from '../ui/toast.ts';
 import { modeName } from './modes.ts';
+import { cx } from '../ui/cx.ts';
+import { tapLine } from '../ui/styles.ts';
 
 interface AppTableProps {
   apps: readonly App[];
@@ -46,7 +48,12 @@ function AppRow({ app, onDelete }: { app: App; onDelete(): void }) {
         <Collected app={app} />
       </td>
       <td>
-        <Link to="/apps/$code" params={{ code }} translate="no" className="font-semibold hover:underline">
+        <Link
+          to="/apps/$code"
+          params={{ code }}
+          translate="no"
+          className={cx('font-semibold hover:underline', tapLine)}
+        >
           {name}
         </Link>
         <span translate="no" className="block truncate text-xs text-text-2" title={description}>

@@ -127,7 +127,7 @@ function ConnectionForm({
       <FormProvider form={form}>
         <FieldList fields={fields} path={[]} view={FieldView} />
       </FormProvider>
-      <Grants draft={draft} onChange={patch} />
+      <Grants draft={draft} before={connection?.grants ?? {}} onChange={patch} />
       <RateLimit draft={draft} onChange={patch} />
     </FormDialog>
   );

@@ -215,7 +215,7 @@ const MOST_USERS = 5;
 function UsedBy({ flows, nameOf }: { flows: readonly string[]; nameOf(flow: string): string }) {
   if (flows.length === 0) return <span className="text-xs text-text-2">no flow</span>;
   return (
-    <ul className="flex flex-col gap-0.5 text-xs">
+    <ul className="flex flex-col gap-0.5 text-xs pointer-coarse:gap-2">
       {flows.slice(0, MOST_USERS).map((id) => (
         <li key={id}>
           <FlowLink id={id} name={nameOf(id)} />

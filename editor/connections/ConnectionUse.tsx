@@ -1,31 +1,41 @@
 import { useState } from 'react';
+import type { ConnectionGrants } from '#shared/connection.ts';
+import { grantWords } from '#shared/connection-labels.ts';
 import { ThingsPicker } from '../form/ThingPicker.tsx';
+import { emptyHelp } from '../form/empty-grant.ts';
+import { useGrantNames } from '../session/use-grant-names.ts';
 import { Field } from '../ui/Field.tsx';
 import { Fold } from '../ui/Fold.tsx';
 import { Input } from '../ui/Input.tsx';
 import { Select } from '../ui/Select.tsx';
 import { Checkbox } from '../ui/Switch.tsx';
-import { type ConnectionDraft, countFault, namesIn } from './connection-draft.ts';
+import { type ConnectionDraft, countFault, grantsOf, namesIn } from './connection-draft.ts';
 
 interface UseProps {
   draft: ConnectionDraft;
   onChange(more: Partial<ConnectionDraft>): void;
 }
 
+interface GrantsProps extends UseProps {
+  /** As they are stored. */
+  before: ConnectionGrants;
+}
+
 /** Who may use a connection. */
-export function Grants({ draft, onChange }: UseProps) {
+export function Grants({ draft, before, onChange }: GrantsProps) {
   const [flows, operators] = [namesIn(draft.flows), namesIn(draft.operators)];
-  const isNobody = flows.length === 0 && operators.length === 0;
+  const grants = grantsOf(draft, before);
+  const who = grantWords(grants, useGrantNames());
+  const isNobody = who === undefined;
   const [wasNobody] = useState(isNobody);
-  const uses = [flows.join(', '), operators.join(', '), draft.drafts && 'also in drafts'].filter(Boolean);
   return (
-    <Fold title="Who may use it" summary={isNobody ? 'Nobody yet' : uses.join(' · ')} isOpen={wasNobody}>
+    <Fold title="Who may use it" summary={who ?? 'Nobody yet'} isOpen={wasNobody}>
       <p className="text-xs text-text-2">
         {isNobody
           ? 'Nobody yet: choose flows, types of nodes, or both.'
           : 'A use must match all filled-in fields.'}
       </p>
-      <Field label="Flows" help={isNobody ? undefined : 'None: any flow.'}>
+      <Field label="Flows" help={emptyHelp(grants.flows, isNobody, 'any flow')}>
         <ThingsPicker
           of="flow"
           inDialog
@@ -35,7 +45,7 @@ export function Grants({ draft, onChange }: UseProps) {
           onChange={(next) => onChange({ flows: next.join(', ') })}
         />
       </Field>
-      <Field label="Operators" help={isNobody ? undefined : 'None: any type of node.'}>
+      <Field label="Operators" help={emptyHelp(grants.operators, isNobody, 'any type of node')}>
         <ThingsPicker
           of="operator"
           inDialog

@@ -114,7 +114,7 @@ function SignInForm({ connection, known, provider, scopes, all, onMade, onClose 
       {!connection && <NameField draft={draft} fault={fault} onChange={(name) => patch({ name })} />}
       <AppFields provider={provider} redirect={known} draft={typed} hasSecret={hasSecret} onChange={type} />
       <ScopeFields provider={provider} draft={typed} onChange={type} />
-      <Grants draft={draft} onChange={patch} />
+      <Grants draft={draft} before={connection?.grants ?? {}} onChange={patch} />
       <RateLimit draft={draft} onChange={patch} />
     </FormDialog>
   );

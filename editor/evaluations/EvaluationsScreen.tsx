@@ -17,6 +17,8 @@ import { type Column, ListTable, listRow } from '../ui/ListTable.tsx';
 import { evaluationsQuery } from './queries.ts';
 import { ResultBadge } from './ResultBadge.tsx';
 import { scoreText, targetText } from './score-text.ts';
+import { cx } from '../ui/cx.ts';
+import { tapLine } from '../ui/styles.ts';
 
 const SetDialog = lazy(() => import('./SetDialog.tsx').then((file) => ({ default: file.SetDialog })));
 
@@ -103,7 +105,7 @@ function EvaluationRow({ info, onDelete }: { info: EvaluationInfo; onDelete(): v
         <Link
           to="/evaluations/$set"
           params={{ set: id }}
-          className="block truncate font-mono font-semibold text-accent-strong hover:underline"
+          className={cx('block truncate font-mono font-semibold text-accent-strong hover:underline', tapLine)}
         >
           {id}
         </Link>

@@ -1,7 +1,7 @@
 import type { EvaluationSummary } from '#shared/evaluation.ts';
 import { cx } from '../ui/cx.ts';
 import { agoText } from '../ui/format.ts';
-import { sectionTitle } from '../ui/styles.ts';
+import { sectionTitle, tapLine } from '../ui/styles.ts';
 import { ResultBadge } from './ResultBadge.tsx';
 import { changeText, scoreText } from './score-text.ts';
 
@@ -76,7 +76,7 @@ function ResultRow({ result, before, names, isShown, onShow }: ResultRowProps) {
         <button
           type="button"
           aria-pressed={isShown}
-          className="text-left font-mono text-xs font-semibold wrap-anywhere hover:underline"
+          className={cx('text-left font-mono text-xs font-semibold wrap-anywhere hover:underline', tapLine)}
           onClick={onShow}
         >
           {version}

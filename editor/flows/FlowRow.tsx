@@ -186,7 +186,12 @@ function TriggerLine({ trigger: { methods, path, operator } }: { trigger: FlowTr
 function LastRun({ run }: { run: RunSummary }) {
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
-      <Link to="/runs/$id" params={{ id: run.run }} title="Open this run" className="inline-flex">
+      <Link
+        to="/runs/$id"
+        params={{ id: run.run }}
+        title="Open this run"
+        className={cx('inline-flex', tapLine)}
+      >
         <RunStatusBadge status={run.status} />
       </Link>
       <span className="text-xs text-text-2">

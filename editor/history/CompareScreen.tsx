@@ -10,9 +10,10 @@ import { useRunNames } from '../session/use-flow-names.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { clockText, countText, durationText } from '../ui/format.ts';
 import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
-import { sectionTitle } from '../ui/styles.ts';
+import { sectionTitle, tapLine } from '../ui/styles.ts';
 import { ValueChange } from '../ui/ValueChange.tsx';
 import { NodeDiff } from './NodeDiff.tsx';
+import { cx } from '../ui/cx.ts';
 
 const route = getRouteApi('/runs/compare');
 
@@ -100,7 +101,7 @@ function RunCard({ run, title }: { run: RunSummary; title: string }) {
         to="/runs/$id"
         params={{ id: run.run }}
         title="Open this run"
-        className="truncate font-semibold hover:text-accent hover:underline"
+        className={cx('truncate font-semibold hover:text-accent hover:underline', tapLine)}
       >
         <bdi>{nameOf(flow)}</bdi>
       </Link>

@@ -13,6 +13,8 @@ import { Menu } from '../ui/Menu.tsx';
 import { ProseText } from '../ui/ProseText.tsx';
 import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
 import { Checkbox } from '../ui/Switch.tsx';
+import { cx } from '../ui/cx.ts';
+import { tapLine } from '../ui/styles.ts';
 
 interface HistoryRowProps {
   ref: Ref<HTMLTableRowElement>;
@@ -46,7 +48,7 @@ export function HistoryRow({ ref, index, row, name, isChosen, onChoose, onDelete
           to="/runs/$id"
           params={{ id: run }}
           title="Open this run"
-          className="block truncate font-semibold hover:text-accent hover:underline"
+          className={cx('block truncate font-semibold hover:text-accent hover:underline', tapLine)}
         >
           <bdi>{name}</bdi>
         </Link>

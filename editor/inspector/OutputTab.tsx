@@ -2,6 +2,7 @@ import { LogOut } from 'lucide-react';
 import { pathText } from '../model/expression/expression-text.ts';
 import { portsOfNode } from '../model/document/geometry.ts';
 import { useEditor, useRuns, useSession } from '../session/session.tsx';
+import { useNodeTitle } from '../session/use-node-title.ts';
 import type { CacheNote } from '#shared/run-event.ts';
 import { reuseText } from '../state/reuse-text.ts';
 import type { NodeRun } from '../state/run-store.ts';
@@ -20,6 +21,7 @@ export function OutputTab({ id }: { id: string }) {
   const hasRun = useRuns((state) => state.shown !== undefined);
   const run = useRuns((state) => state.shown?.nodes[id]);
   const missing = useRuns((state) => state.shown?.missing);
+  const title = useNodeTitle();
   if (!hasRun) return <NoRun />;
   if (!run) {
     return (
@@ -45,7 +47,7 @@ export function OutputTab({ id }: { id: string }) {
         {run.status === 'cancelled' && (
           <p className="text-xs text-text-2">The run was cancelled while this node was running.</p>
         )}
-        {run.error && run.status !== 'cancelled' && <ErrorBox error={run.error} />}
+        {run.error && run.status !== 'cancelled' && <ErrorBox error={run.error} nameOf={title} />}
         <OutputTools id={id} />
       </div>
       <Outputs id={id} run={run} />

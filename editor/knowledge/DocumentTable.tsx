@@ -20,6 +20,8 @@ import { IconButton } from '../ui/IconButton.tsx';
 import { type Column, ListTable } from '../ui/ListTable.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { isUnderWay, KNOWLEDGE_READS } from './queries.ts';
+import { cx } from '../ui/cx.ts';
+import { tapLine } from '../ui/styles.ts';
 
 /** The open dialog: to add an address or a text, or about a document. */
 export type Asked =
@@ -61,7 +63,7 @@ function DocumentRow({ document, onAsk }: { document: KnowledgeDocument; onAsk(a
         <td>
           <button
             type="button"
-            className="block max-w-full truncate text-left font-semibold hover:underline"
+            className={cx('block max-w-full truncate text-left font-semibold hover:underline', tapLine)}
             title={name}
             translate="no"
             onClick={() => onAsk({ kind: 'chunks', document })}

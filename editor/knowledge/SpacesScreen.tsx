@@ -14,6 +14,8 @@ import { type Column, ListTable, listRow } from '../ui/ListTable.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { DeleteSpace } from './DeleteSpace.tsx';
 import { modelsQuery, spacesQuery } from './queries.ts';
+import { cx } from '../ui/cx.ts';
+import { tapLine } from '../ui/styles.ts';
 
 const SpaceDialog = lazy(() => import('./SpaceDialog.tsx').then((file) => ({ default: file.SpaceDialog })));
 
@@ -94,7 +96,7 @@ function SpaceRow({ space, onEdit, onDelete }: SpaceRowProps) {
         <Link
           to="/knowledge/$space"
           params={{ space: id }}
-          className="block truncate font-semibold text-accent-strong hover:underline"
+          className={cx('block truncate font-semibold text-accent-strong hover:underline', tapLine)}
           title={name}
           translate="no"
         >

@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { isValidElement } from 'react';
+import { tapLine } from '../ui/styles.ts';
 
-const link = 'block truncate hover:text-accent hover:underline';
+const link = `block truncate hover:text-accent hover:underline ${tapLine}`;
 
 /** The flow that a row is about. */
 export function FlowLink({ id, name }: { id: string; name: string }) {

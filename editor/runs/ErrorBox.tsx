@@ -10,12 +10,20 @@ import { catalogQuery } from '../session/open-flow.ts';
 import { HelpCode } from '../ui/HelpCode.tsx';
 import { ProseText } from '../ui/ProseText.tsx';
 import { useRemedy } from '../ui/use-remedy.ts';
+import { toldData, withoutPlace } from './error-data.ts';
+
+interface ErrorBoxProps {
+  error: RunError;
+  /** The title of a node. */
+  nameOf(node: string): string;
+}
 
 /** The error of a node, and what to do about it. */
-export function ErrorBox({ error }: { error: RunError }) {
+export function ErrorBox({ error, nameOf }: ErrorBoxProps) {
   const remedy = useRemedy(error.code);
-  const data = toldData(error.data);
-  const calledRun = calledRunOf(error.data);
+  const given = withoutPlace(error);
+  const data = toldData(given);
+  const calledRun = calledRunOf(given);
   return (
     <div
       role="group"
@@ -36,7 +44,12 @@ export function ErrorBox({ error }: { error: RunError }) {
             <FieldName field={error.field} operator={error.operator} />
           </>
         )}
-        {error.via && ` (it began at ${error.via})`}
+        {error.via && (
+          <>
+            {' (it began at '}
+            <bdi>{nameOf(error.via)}</bdi>)
+          </>
+        )}
       </p>
       {remedy && (
         <p className="pl-5.5 text-text">
@@ -70,13 +83,4 @@ function FieldName({ field, operator = '' }: { field: string; operator: string |
 function calledRunOf(data: unknown): string | undefined {
   const run = recordOf(data)?.['run'];
   return typeof run === 'string' ? run : undefined;
-}
-
-/** The position in an expression; the message has already described it. */
-const SAID = new Set(['path', 'start', 'end', 'suggestion']);
-
-function toldData(data: unknown): unknown {
-  const record = recordOf(data);
-  if (!record) return data ?? undefined;
-  return Object.keys(record).every((key) => SAID.has(key)) ? undefined : data;
 }

@@ -10,6 +10,7 @@ import { CommandButton } from '../session/CommandButton.tsx';
 import { useEditor, useIsPast, useRuns, useSession, useSync } from '../session/session.tsx';
 import { useNodeTitle } from '../session/use-node-title.ts';
 import { readInputs } from '../state/run-inputs.ts';
+import { drawnPast } from '../state/drawn.ts';
 import { isOver } from '../state/run-status.ts';
 import type { HandRun, ShownRun } from '../state/run-store.ts';
 import { Button } from '../ui/Button.tsx';
@@ -19,6 +20,7 @@ import { Spinner } from '../ui/Spinner.tsx';
 import { AnswerBody } from './AnswerBody.tsx';
 import { ErrorBox } from './ErrorBox.tsx';
 import { GoOn } from './GoOn.tsx';
+import { answersOverHttp } from './http-caller.ts';
 import { givenResult, handRunOf, recordedResult, type Result as RunResult } from './result-of.ts';
 import { missingText } from './run-labels.ts';
 import { RunFacts } from './RunFacts.tsx';
@@ -76,11 +78,21 @@ function Starting({ run }: { run: HandRun }) {
   );
 }
 
+/** Whether the answer of the run on the canvas goes back over HTTP; what was started here by hand stands for a call. */
+function useAnswersOverHttp({ id, trigger = '', source }: ShownRun, byHand: HandRun | undefined): boolean {
+  const inList = useRuns(({ recent }) => recent.find(({ run }) => run === id)?.source);
+  const past = useRuns(drawnPast)?.flow;
+  const now = useEditor(({ doc }) => doc.flow);
+  return answersOverHttp(byHand ? 'manual' : (source ?? inList), nodeIn(past ?? now, trigger));
+}
+
 function Result({ run, byHand }: { run: ShownRun; byHand: HandRun | undefined }) {
+  const isOverHttp = useAnswersOverHttp(run, byHand);
+  const status = (byHand && givenResult(byHand)?.status) ?? run.answered?.status;
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="flex min-h-9 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-3 py-1 text-xs">
-        <RunFacts run={run} status={(byHand && givenResult(byHand)?.status) ?? run.answered?.status} />
+        <RunFacts run={run} status={isOverHttp ? status : undefined} />
         <InPart run={run} />
         <span className="flex-1" />
         <Actions run={run} />
@@ -94,7 +106,7 @@ function Result({ run, byHand }: { run: ShownRun; byHand: HandRun | undefined })
         {run.error && <Failure run={run} />}
         {!isOver(run.status) && <Questions run={run} />}
         {run.status === 'ok' && <AfterRun run={run} />}
-        <Answer run={run} byHand={byHand} />
+        <Answer run={run} byHand={byHand} isOverHttp={isOverHttp} />
       </section>
     </div>
   );
@@ -127,22 +139,29 @@ function AfterRun({ run }: { run: ShownRun }) {
   );
 }
 
-function Answer({ run, byHand }: { run: ShownRun; byHand: HandRun | undefined }) {
+interface AnswerProps {
+  run: ShownRun;
+  byHand: HandRun | undefined;
+  isOverHttp: boolean;
+}
+
+function Answer({ run, byHand, isOverHttp }: AnswerProps) {
   const result = (byHand && givenResult(byHand)) ?? recordedResult(run);
   const note = noteOf(run, byHand) ?? (result === undefined ? missingAnswer(run) : undefined);
   return (
     <>
       {note !== undefined && <p className="text-text-2">{note}</p>}
-      {result && <Given result={result} run={run.id} />}
+      {result && <Given result={result} run={run.id} isOverHttp={isOverHttp} />}
     </>
   );
 }
 
-function Given({ result, run }: { result: RunResult; run: string }) {
+function Given({ result, run, isOverHttp }: { result: RunResult; run: string; isOverHttp: boolean }) {
   if (result.isEmpty) {
     return (
       <p className="text-text-2">
-        The flow gave no answer: nothing reached its end or a Respond node, so its caller gets 204.
+        The flow gave no answer: nothing reached its end or a Respond node
+        {isOverHttp && ', so its caller gets 204'}.
       </p>
     );
   }
@@ -197,7 +216,7 @@ function Failure({ run: { id, error, status } }: { run: ShownRun }) {
         )}
         {isOver(status) && <GoOn run={id} />}
       </div>
-      <ErrorBox error={error} />
+      <ErrorBox error={error} nameOf={title} />
     </section>
   );
 }

@@ -7,7 +7,7 @@ import { durationText } from '../ui/format.ts';
 import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
 import { useNow } from '../ui/use-now.ts';
 
-/** Status, time and cost of a run. `status`: of the HTTP answer, if there is one. */
+/** Status, time and cost of a run. `status`: of the answer, for a run whose caller gets it over HTTP. */
 export function RunFacts({ run, status: code }: { run: ShownRun; status: number | undefined }) {
   const { status, cost, tokens } = run;
   const spent = { ...(cost !== undefined && { cost }), ...(tokens && { tokens }) };

@@ -13,6 +13,7 @@ import { Spinner } from '../ui/Spinner.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { cell } from './run-table-styles.ts';
 import { SOURCE_LABELS } from './run-labels.ts';
+import { tapLine } from '../ui/styles.ts';
 
 interface RunTableRowProps {
   row: RunRow;
@@ -69,7 +70,7 @@ export const RunTableRow = memo(function RunTableRow({
           aria-label={`Open the page of the run at ${clockText(row.startedAt).slice(0, 8)}`}
           title="Its steps and its timeline"
           onClick={(event) => event.stopPropagation()}
-          className="text-accent hover:underline"
+          className={cx('text-accent hover:underline', tapLine)}
         >
           Open
         </Link>

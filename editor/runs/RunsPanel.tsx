@@ -13,6 +13,8 @@ import { Spinner } from '../ui/Spinner.tsx';
 import { runBefore } from '../state/earlier-run.ts';
 import { RunTable } from './RunTable.tsx';
 import { usePacedRuns } from './use-paced-runs.ts';
+import { cx } from '../ui/cx.ts';
+import { tapLine } from '../ui/styles.ts';
 
 /** The last runs of this flow, however they were started; one of them can be shown on the canvas. */
 export function RunsPanel() {
@@ -95,14 +97,14 @@ function RunsHeader() {
         <Link
           to="/runs/$id"
           params={{ id: shown }}
-          className="inline-flex shrink-0 items-center gap-1 hover:text-text hover:underline"
+          className={cx('inline-flex shrink-0 items-center gap-1 hover:text-text hover:underline', tapLine)}
         >
           <ChartGantt aria-hidden className="size-3.5" />
           Steps and timeline
         </Link>
       )}
       <CompareLink />
-      <Link to="/runs" search={{ flow }} className="shrink-0 hover:text-text hover:underline">
+      <Link to="/runs" search={{ flow }} className={cx('shrink-0 hover:text-text hover:underline', tapLine)}>
         Search all runs
       </Link>
     </div>
@@ -114,7 +116,11 @@ function CompareLink() {
   const before = useRuns(runBefore);
   if (before === undefined) return null;
   return (
-    <Link to="/runs/compare" search={{ before, after }} className="shrink-0 hover:text-text hover:underline">
+    <Link
+      to="/runs/compare"
+      search={{ before, after }}
+      className={cx('shrink-0 hover:text-text hover:underline', tapLine)}
+    >
       Compare<span className="@max-2xl:sr-only"> with the run before</span>
     </Link>
   );

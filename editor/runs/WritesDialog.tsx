@@ -1,6 +1,5 @@
-import { useEditor } from '../session/session.tsx';
+import { useNodeTitle } from '../session/use-node-title.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
-import { flatFlow } from '../model/document/flat.ts';
 
 interface WritesDialogProps {
   /** The ids of the nodes. */
@@ -11,8 +10,7 @@ interface WritesDialogProps {
 
 /** Asks before a partial run executes nodes that change something outside and that nobody requested. */
 export function WritesDialog({ nodes, onYes, onClose }: WritesDialogProps) {
-  const known = useEditor(({ doc }) => flatFlow(doc.flow).nodes);
-  const nameOf = (id: string): string => known[id]?.name ?? id;
+  const title = useNodeTitle();
   return (
     <ConfirmDialog
       title="Run nodes that change something outside?"
@@ -22,7 +20,9 @@ export function WritesDialog({ nodes, onYes, onClose }: WritesDialogProps) {
           something outside each time they run:
           <ul className="mt-2 list-disc pl-5">
             {nodes.map((id) => (
-              <li key={id}>{nameOf(id)}</li>
+              <li key={id}>
+                <bdi>{title(id)}</bdi>
+              </li>
             ))}
           </ul>
         </>

@@ -3,14 +3,16 @@ import type { SecretInfo } from '#shared/api.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
 import type { SecretGrants } from '#shared/secret.ts';
 import { saveSecret } from '../api/flows.ts';
+import { emptyHelp } from '../form/empty-grant.ts';
 import { Proposed, type ProposedThing } from '../form/proposed.ts';
 import { ThingsPicker } from '../form/ThingPicker.tsx';
 import { useChange } from '../session/use-change.ts';
+import { useGrantNames } from '../session/use-grant-names.ts';
 import { Field } from '../ui/Field.tsx';
 import { Fold } from '../ui/Fold.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { Input } from '../ui/Input.tsx';
-import { type GrantList, grantsOf, namesIn, textsOf } from './grants.ts';
+import { type GrantList, grantsOf, grantWords, namesIn, textsOf } from './grants.ts';
 
 interface SecretDialogProps {
   /** The secret to change; undefined for a new one. */
@@ -57,7 +59,7 @@ export function SecretDialog({ secret, all, onMade, onClose }: SecretDialogProps
         </Field>
       )}
       <ValueField secret={secret} value={value} onValue={setValue} />
-      <Grants grants={grants} onGrants={setGrants} />
+      <Grants grants={grants} before={before} onGrants={setGrants} />
     </FormDialog>
   );
 }
@@ -102,20 +104,23 @@ function ValueField({ secret, value, onValue }: ValueFieldProps) {
 
 interface GrantsProps {
   grants: ReturnType<typeof textsOf>;
+  /** As they are stored. */
+  before: SecretGrants;
   onGrants(grants: ReturnType<typeof textsOf>): void;
 }
 
-function Grants({ grants, onGrants }: GrantsProps) {
-  const isNobody = Object.values(grants).every((text) => text.trim() === '');
+function Grants({ grants, before, onGrants }: GrantsProps) {
+  const typed = grantsOf(grants, before);
+  const who = grantWords(typed, useGrantNames());
+  const isNobody = who === undefined;
   const [wasNobody] = useState(isNobody);
-  const uses = Object.values(grants).filter((text) => text.trim() !== '');
   const set = (list: GrantList, text: string): void => onGrants({ ...grants, [list]: text });
   return (
-    <Fold title="Who may use it" summary={uses.join(' · ') || 'Nobody yet'} isOpen={wasNobody}>
+    <Fold title="Who may use it" summary={who ?? 'Nobody yet'} isOpen={wasNobody}>
       <p className="text-xs text-text-2">
         {isNobody ? 'Nobody yet: fill in at least one of these.' : 'A use must match all filled-in fields.'}
       </p>
-      <Field label="Operators" help="None: any type of node.">
+      <Field label="Operators" help={emptyHelp(typed.operators, isNobody, 'any type of node')}>
         <ThingsPicker
           of="operator"
           inDialog
@@ -126,7 +131,7 @@ function Grants({ grants, onGrants }: GrantsProps) {
       </Field>
       <Field
         label="Hosts"
-        help="Where it may be sent, by https; http://host and host:port allow other ways. Empty: anywhere."
+        help={`Where it may be sent, by https; http://host and host:port allow other ways. ${emptyHelp(typed.hosts, isNobody, 'anywhere') ?? ''}`.trim()}
       >
         <Input
           mono
@@ -135,7 +140,7 @@ function Grants({ grants, onGrants }: GrantsProps) {
           onValueChange={(text) => set('hosts', text)}
         />
       </Field>
-      <Field label="Flows" help="None: any flow.">
+      <Field label="Flows" help={emptyHelp(typed.flows, isNobody, 'any flow')}>
         <ThingsPicker
           of="flow"
           inDialog

@@ -5,12 +5,14 @@ import type { Session } from '../commands/command.ts';
 import { durationText } from '../ui/format.ts';
 import { loadPatiently, onceLoaded, whenLoaded } from '../model/when-loaded.ts';
 import { RunFeed } from '../state/run-feed.ts';
+import type { TitleOf } from '../state/run-log.ts';
 import { afterFirstPicture } from '../ui/first-picture.ts';
 import type { PartRuns } from './part-runs.ts';
 import { watchPins } from '../state/renamed-pins.ts';
 import { loadOlder, loadRecent } from '../state/run-history.ts';
 import { noActions, type RunActions, type RunState, type ShownRun } from '../state/run-store.ts';
 import { nodeIn } from '../model/document/flat.ts';
+import { titleOf } from '../model/document/geometry.ts';
 
 const api = { listRuns, getRun, getRunEvents };
 
@@ -29,7 +31,7 @@ export interface RunsConnection {
 /** Feeds the runs of the open flow into its store while the editor shows it. */
 export function connectRuns(session: Session, flow: string): RunsConnection {
   const { runs: store } = session;
-  const feed = new RunFeed({ flow, store, api, frame: nextFrame });
+  const feed = new RunFeed({ flow, store, api, title: (node) => titleIn(session, node), frame: nextFrame });
   let isFirstWord = true;
   let serversChanged = false;
   const socket = new RunSocket(
@@ -240,17 +242,24 @@ function createListener(
 }
 
 /** Lets a screen reader announce the result of the run on the canvas. */
-function tell({ ui, editor }: Session, { shown }: RunState, { shown: before }: RunState): void {
+function tell(session: Session, { shown }: RunState, { shown: before }: RunState): void {
   if (!shown || shown.status === 'running' || shown === before) return;
   if (before?.id === shown.id && before.status === shown.status) return;
-  ui.setState({ announcement: resultText(shown, (node) => nodeIn(editor.getState().doc.flow, node)?.name) });
+  session.ui.setState({ announcement: resultText(shown, (node) => titleIn(session, node)) });
 }
 
-function resultText({ status, ms, error }: ShownRun, nameOf: (node: string) => string | undefined): string {
+/** The title of a node of the flow as it is edited; its id if it is gone. */
+function titleIn({ editor }: Session, id: string): string {
+  const { doc, catalog } = editor.getState();
+  const node = nodeIn(doc.flow, id);
+  return node ? titleOf(node, catalog) : id;
+}
+
+function resultText({ status, ms, error }: ShownRun, nameOf: TitleOf): string {
   const time = ms === undefined ? '' : ` after ${durationText(ms)}`;
   if (status === 'waiting') return 'Run is waiting';
   if (status === 'ok') return `Run finished${time}`;
   if (status === 'cancelled') return `Run cancelled${time}`;
-  const where = error?.node === undefined ? '' : ` at ${nameOf(error.node) ?? error.node}`;
+  const where = error?.node === undefined ? '' : ` at ${nameOf(error.node)}`;
   return `Run failed${where}${time}: ${error?.message ?? 'unknown reason'}`;
 }

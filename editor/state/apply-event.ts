@@ -20,10 +20,10 @@ const freshNode: NodeRun = {
 /** A run without known events. */
 export function shownFrom(
   summary: Pick<RunRow, 'run' | 'version' | 'trigger' | 'status' | 'startedAt' | 'ms' | 'error'> &
-    Partial<Pick<RunRow, 'tokens' | 'cost'>>,
+    Partial<Pick<RunRow, 'tokens' | 'cost' | 'source'>>,
 ): ShownRun {
   const { run, version, trigger, status, startedAt, ms, error } = summary;
-  const known = { id: run, version, trigger, status, startedAt, ms, error };
+  const known = { id: run, version, trigger, source: summary.source, status, startedAt, ms, error };
   return {
     ...known,
     input: undefined,

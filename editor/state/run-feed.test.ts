@@ -7,6 +7,7 @@ import { loadOlder } from './run-history.ts';
 import { createRunStore, type RunStore } from './run-store.ts';
 import { FakeRunServer, FakeSocket, fakeClock } from './testing/fake-runs.ts';
 
+const same = (node: string): string => node;
 let server: FakeRunServer;
 let clock: ReturnType<typeof fakeClock>;
 
@@ -23,7 +24,13 @@ interface Client {
 function connect(accepts: () => boolean = () => true): Client {
   const store = createRunStore();
   let frames: (() => void)[] = [];
-  const feed = new RunFeed({ flow: server.flow, store, api: server.api, frame: (fn) => frames.push(fn) });
+  const feed = new RunFeed({
+    flow: server.flow,
+    store,
+    api: server.api,
+    title: same,
+    frame: (fn) => frames.push(fn),
+  });
   const sockets: FakeSocket[] = [];
   void new RunSocket(
     server.flow,
@@ -203,7 +210,7 @@ test('a run of another server that was not recorded yet when the list was read i
   );
   const store = createRunStore();
   const api = { ...server.api, listRuns: async () => ({ runs }) };
-  const feed = new RunFeed({ flow: server.flow, store, api, frame: (fn) => fn() });
+  const feed = new RunFeed({ flow: server.flow, store, api, title: same, frame: (fn) => fn() });
   await feed.opened(false);
   expect(store.getState().shown).toBeUndefined();
   runs = ended;

@@ -3,7 +3,7 @@ import type { RunEvent } from '#shared/run-event.ts';
 import { loadEvents, loadRecent, type RunApi, unreadable } from './run-history.ts';
 import { mergeRows, rowsOf } from './run-list.ts';
 import { isOver } from './run-status.ts';
-import { addLines, linesOf } from './run-log.ts';
+import { addLines, linesOf, type TitleOf } from './run-log.ts';
 import { applyEvents, shownFrom } from './apply-event.ts';
 import type { RunRow, RunState, RunStore, ShownRun } from './run-store.ts';
 
@@ -12,6 +12,7 @@ export interface RunFeedDeps {
   readonly flow: string;
   readonly store: RunStore;
   readonly api: RunApi;
+  readonly title: TitleOf;
   /** Calls back before the next frame is drawn. */
   frame(fn: () => void): void;
 }
@@ -94,7 +95,7 @@ export class RunFeed {
       const applied = applyEvents(shownFrom(row), all);
       const shown = hold.events.length === 0 ? parked(applied, [row]) : applied;
       store.setState((state) => ({
-        log: addLines(state.log, linesOf(events)),
+        log: addLines(state.log, linesOf(events, this.deps.title)),
         ...(shown && !isOvertaken(state, run) && { shown: { ...shown, missing } }),
       }));
     } finally {
@@ -180,7 +181,7 @@ export class RunFeed {
     for (const event of events) if (event.run === this.held?.run) this.held.events.push(event);
     this.deps.store.setState((state) => ({
       recent: mergeRows(mergeRows(state.recent, rowsOf(events, state.recent)), rows),
-      log: addLines(state.log, linesOf(events)),
+      log: addLines(state.log, linesOf(events, this.deps.title)),
       shown: parked(followed(state, events), rows),
     }));
   }

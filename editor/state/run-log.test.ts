@@ -6,13 +6,13 @@ import type { EventDraft } from './testing/fake-runs.ts';
 
 const error = { code: 'http_error', message: 'refused' };
 const told = (draft: EventDraft): string | undefined => {
-  const line = lineOf({ ...draft, run: 'r', seq: 1, at: 1 } as RunEvent);
+  const line = lineOf({ ...draft, run: 'r', seq: 1, at: 1 } as RunEvent, (node) => `Node ${node}`);
   return line && `${line.level} ${line.text}`;
 };
 
 test.each<[EventDraft, string | undefined]>([
   [{ kind: 'log', node: 'a', level: 'warn', text: 'low stock' }, 'warn low stock'],
-  [{ kind: 'run-started', flow: 'f', version: 'v', trigger: 't' }, 'info Run started at t'],
+  [{ kind: 'run-started', flow: 'f', version: 'v', trigger: 't' }, 'info Run started at Node t'],
   [{ kind: 'node-started', node: 'a', attempt: 1 }, 'debug Started'],
   [{ kind: 'node-started', node: 'a', attempt: 2 }, 'debug Started, attempt 2'],
   [{ kind: 'node-finished', node: 'a', ms: 1.25 }, 'debug Finished in 1.3 ms'],
@@ -34,7 +34,7 @@ test.each<[EventDraft, string | undefined]>([
       error: { ...error, node: 'a' },
       nodes: { ok: 0, failed: 1, skipped: 0 },
     },
-    'error Run failed after 3 ms: a: refused (http_error)',
+    'error Run failed after 3 ms: Node a: refused (http_error)',
   ],
   [{ kind: 'node-output', node: 'a', port: 'out', value: 1 }, undefined],
 ])('the line of %o', (draft, expected) => {

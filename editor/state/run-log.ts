@@ -5,24 +5,32 @@ import { type LogLine, MAX_LOG_LINES } from './run-store.ts';
 /** The log of a flow: the log lines of its runs, and their events in words. */
 type Said = Pick<LogLine, 'level' | 'text'> & { readonly data?: unknown };
 
+/** What people call a node, by its id. */
+export type TitleOf = (node: string) => string;
+
 /** The line of an event; undefined for events that only carry values. */
-export function lineOf(event: RunEvent): LogLine | undefined {
+export function lineOf(event: RunEvent, title: TitleOf): LogLine | undefined {
   // Each entry takes the event of its own kind, which the compiler cannot infer through the look-up.
-  const said = (sayings[event.kind] as ((event: RunEvent) => Said) | undefined)?.(event);
+  const said = (sayings[event.kind] as Saying<RunEvent> | undefined)?.(event, title);
   if (!said) return undefined;
   const { run, seq, at, kind } = event;
   const node = 'node' in event ? event.node : undefined;
   return { run, seq, at, kind, node, level: said.level, text: said.text, data: said.data };
 }
 
-export const linesOf = (events: readonly RunEvent[]): LogLine[] =>
-  events.flatMap((event) => lineOf(event) ?? []);
+export const linesOf = (events: readonly RunEvent[], title: TitleOf): LogLine[] =>
+  events.flatMap((event) => lineOf(event, title) ?? []);
 
+type Saying<Event> = (event: Event, title: TitleOf) => Said;
 type Of<K extends RunEvent['kind']> = Extract<RunEvent, { kind: K }>;
 
-const sayings: { readonly [K in RunEvent['kind']]?: (event: Of<K>) => Said } = {
+const sayings: { readonly [K in RunEvent['kind']]?: Saying<Of<K>> } = {
   log: ({ level, text, data }) => ({ level, text, data }),
-  'run-started': ({ trigger, input }) => ({ level: 'info', text: `Run started at ${trigger}`, data: input }),
+  'run-started': ({ trigger, input }, title) => ({
+    level: 'info',
+    text: `Run started at ${title(trigger)}`,
+    data: input,
+  }),
   'node-started': ({ attempt }) => ({
     level: 'debug',
     text: attempt > 1 ? `Started, attempt ${attempt}` : 'Started',
@@ -60,10 +68,10 @@ const SKIPPED = {
   'not-needed': 'an earlier way brought a value',
 } as const;
 
-function endOf({ status, ms, error }: Of<'run-finished'>): Said {
+function endOf({ status, ms, error }: Of<'run-finished'>, title: TitleOf): Said {
   if (status === 'ok') return { level: 'info', text: `Run finished${timeText(ms)}` };
   if (status === 'cancelled') return { level: 'warn', text: `Run cancelled${timeText(ms, 'after')}` };
-  const reason = error ? `: ${error.node ? `${error.node}: ` : ''}${errorText(error)}` : '';
+  const reason = error ? `: ${error.node ? `${title(error.node)}: ` : ''}${errorText(error)}` : '';
   return { level: 'error', text: `Run failed${timeText(ms, 'after')}${reason}` };
 }
 

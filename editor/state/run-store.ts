@@ -66,6 +66,8 @@ export interface ShownRun {
   readonly version: string | undefined;
   /** Id of the node that it started at. */
   readonly trigger: string | undefined;
+  /** Undefined for a run that was live when it came to the canvas; its line of the list then knows it in the end. */
+  readonly source: RunSummary['source'] | undefined;
   readonly status: RunSummary['status'];
   /** Unix milliseconds. */
   readonly startedAt: number;

@@ -10,13 +10,15 @@ import { useRunNames } from '../session/use-flow-names.ts';
 export function useSpanNames(
   { run, flow }: Pick<RunSummary, 'run' | 'flow'>,
   spans: readonly TimelineSpan[],
+  /** For nodes of the run that have no span. */
+  title: (node: string) => string = (node) => stepName(flow, node),
 ) {
   const catalog = useQuery(catalogQuery).data;
   const flowName = useRunNames(spans.map((span) => span.flow));
   const infoOf = (span: TimelineSpan | undefined) => catalog?.operators[span?.operator ?? ''];
   const nameOfNode = (node: string): string => {
     const span = spans.find((one) => one.run === run && one.node === node);
-    return span?.name ?? infoOf(span)?.title ?? stepName(flow, node);
+    return span?.name ?? infoOf(span)?.title ?? title(node);
   };
   return {
     nameOfNode,

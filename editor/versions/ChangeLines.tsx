@@ -7,6 +7,8 @@ import { useNodeTitle } from '../session/use-node-title.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { ValueChange } from '../ui/ValueChange.tsx';
 import { type ChangeGroup, groupChanges } from '../model/document/group-changes.ts';
+import { cx } from '../ui/cx.ts';
+import { tapLine } from '../ui/styles.ts';
 
 const LOOKS = {
   added: { icon: Plus, tone: 'ok' },
@@ -65,7 +67,7 @@ function Group({ group }: { group: ChangeGroup }) {
         ) : (
           <button
             type="button"
-            className="min-w-0 cursor-default truncate text-left font-medium hover:underline"
+            className={cx('min-w-0 cursor-default truncate text-left font-medium hover:underline', tapLine)}
             onClick={() => {
               session.editor.getState().select(places);
               revealNodes(session, places);

@@ -12,6 +12,7 @@ import type { MenuEntry } from '../ui/menu-entry.ts';
 import { toast } from '../ui/toast.ts';
 import { compareVersions, NOW, restoreVersion, showVersion } from './show-version.ts';
 import { authorName, useChangeWords, versionName, versionNumber } from './use-versions.ts';
+import { tapLine } from '../ui/styles.ts';
 
 interface VersionListProps {
   all: readonly FlowVersion[];
@@ -89,7 +90,7 @@ function VersionRow({ version, before, all, onLabel }: VersionRowProps) {
             aria-current={isShown || undefined}
             title={`Show this version on the canvas (${hash.slice(0, 8)})`}
             onClick={() => void attempt(session, () => showVersion(session, hash))}
-            className="min-w-0 cursor-default truncate rounded-sm font-medium hover:underline"
+            className={cx('min-w-0 cursor-default truncate rounded-sm font-medium hover:underline', tapLine)}
           >
             {versionName(hash, all)}
           </button>

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { OperatorInfo } from '#shared/catalog.ts';
 import { type Flow, type FlowBody, type FlowNode, ITEMS_AT_ONCE, splitPortRef } from '#shared/flow.ts';
+import { withoutDirectionMarks } from '#shared/direction-marks.ts';
 import { hidesAnything } from '#shared/json-schema.ts';
 import { joinRegistries, type Registry } from '../catalog/registry.ts';
 import { WeftError } from '../base/errors.ts';
@@ -292,6 +293,7 @@ function compileStep(source: Source, place: Places, id: string, index: number): 
   return {
     index,
     id,
+    title: titleOf(node, operator),
     type: node.operator,
     operator,
     inputs,
@@ -323,6 +325,11 @@ function compileStep(source: Source, place: Places, id: string, index: number): 
     gathers: node.each !== undefined,
     body,
   };
+}
+
+/** In one line, and without what would turn the text behind it around. */
+function titleOf({ name = '' }: FlowNode, { title }: Operator): string {
+  return withoutDirectionMarks(name).replace(/\s+/g, ' ').trim() || title;
 }
 
 /** The steps at the ends of the edges, and those that wait for this one before they are needed. */

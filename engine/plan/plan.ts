@@ -80,6 +80,8 @@ export interface Earlier {
 export interface Step {
   readonly index: number;
   readonly id: string;
+  /** What people call it: its name, or the title of its operator. Errors name it so; their data have its id. */
+  readonly title: string;
   readonly type: string;
   readonly operator: Operator;
   readonly inputs: readonly Binding[];

@@ -81,7 +81,7 @@ describe('a body', () => {
     expect(bodyOf(play(flow))).toEqual({ id: 'run', trigger: 't', same: true, hour: '14:00' });
   });
 
-  test('fails its node, which names the node in it and the round', () => {
+  test('fails its node, which names the node in it by its title, and the round', () => {
     const loop = {
       operator: 'data.for-each',
       body: body({ n: map('{{ input.x.y }}') }, ['item > n']),
@@ -90,8 +90,26 @@ describe('a body', () => {
     expect(run.outcome?.error).toMatchObject({
       code: 'missing_field',
       node: 'loop',
-      message: expect.stringContaining('Item 2: n: '),
+      message: expect.stringContaining('Item 2: Map: '),
       data: { node: 'n', round: 1, index: 1 },
+    });
+  });
+
+  test('in another one fails with the path of titles to what failed', async () => {
+    const slow = { operator: 'logic.delay', name: 'Wait\nfor stock', params: { ms: 1000 }, timeoutMs: 1 };
+    const each = { operator: 'data.for-each', name: 'Each line', body: body({ slow }, ['item > slow']) };
+    const group = {
+      operator: 'core.group',
+      body: { ...body({ each }, ['all > each']), start: 'all' },
+    };
+    const { run, host } = play(flowOf({ t: start, group }, ['t > group']), [1]);
+    await host.runAll();
+    expect(run.outcome?.error).toMatchObject({
+      node: 'group',
+      message: expect.stringMatching(
+        /^Each line: Item 1: Wait for stock: The node “Wait for stock” took longer/,
+      ),
+      data: { node: 'each', data: { node: 'slow', index: 0 } },
     });
   });
 

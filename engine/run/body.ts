@@ -50,7 +50,7 @@ export class StepBodyRunner implements BodyRunner {
       ...(own && { ctx: own }),
     });
     run.noteRound(inside, part, input);
-    return resultOf(part, { signal, round }, own);
+    return resultOf(part, { signal, round, body }, own);
   }
 
   pause(ms: number, round: number): Promise<unknown> {
@@ -72,6 +72,7 @@ export class StepBodyRunner implements BodyRunner {
 interface At {
   readonly signal: AbortSignal;
   readonly round: number | undefined;
+  readonly body: StepBody;
 }
 
 function resultOf(part: Run, at: At, ctx: PartCtx | undefined): unknown {
@@ -124,9 +125,11 @@ async function* upToEnd(part: Run, stream: AsyncIterable<unknown>, at: At): Asyn
   if (error) throw failureOf(error, at);
 }
 
-function failureOf({ code, message, node, data, transient }: RunError, { round }: At): WeftError {
+/** Its message begins with the title of the node that failed, so that those of bodies in each other are a path. */
+function failureOf({ code, message, node, data, transient }: RunError, { round, body }: At): WeftError {
   const place = { ...(node !== undefined && { node }), ...(round !== undefined && { round }) };
-  return new WeftError(code, node === undefined ? message : `${node}: ${message}`, {
+  const failed = node === undefined ? undefined : body.plan.steps.find(({ id }) => id === node);
+  return new WeftError(code, node === undefined ? message : `${failed?.title ?? node}: ${message}`, {
     transient,
     data: { ...place, ...(data !== undefined && { data }) },
   });

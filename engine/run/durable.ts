@@ -68,7 +68,7 @@ export async function sleepDurably(ctx: RunCtx, call: Attempt, until: number): P
 export function waitFor(call: Attempt, what: WaitFor): Promise<unknown> {
   const { ctx, root, recorder } = call.run;
   if (ctx === undefined && what.kind === 'answer') {
-    const message = `${call.node} asks people (“${what.title}”), which is only possible in a durable run.`;
+    const message = `The node “${call.step.title}” asks people (“${what.title}”), which is only possible in a durable run.`;
     return Promise.reject(new WeftError('needs_durable', message));
   }
   if (root.observed) recorder.nodeWaiting(call.step, what);
@@ -115,7 +115,7 @@ async function items(step: Step, stream: AsyncIterable<unknown>): Promise<{ item
     if (size > MAX_COLLECTED) {
       throw new WeftError(
         'durable_result_too_large',
-        `The stream of ${step.id} is longer than can be recorded.`,
+        `The stream of “${step.title}” is longer than can be recorded.`,
       );
     }
     list.push(item);

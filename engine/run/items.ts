@@ -58,8 +58,8 @@ function itemsOf(call: Attempt, { items: evaluate, maxItems = MAX_ITEMS }: StepE
     throw new WeftError(
       'bad_input',
       evaluate === undefined
-        ? `${call.node} runs once for each item, but its input is not a list; give it one, or say in each.items where the list is.`
-        : `${call.node} runs once for each item, but each.items is not a list.`,
+        ? `The node “${call.step.title}” runs once for each item, but its input is not a list; give it one, or say in each.items where the list is.`
+        : `The node “${call.step.title}” runs once for each item, but each.items is not a list.`,
       { field: 'each.items' },
     );
   const count = reading(() => (items as readonly unknown[]).length);
@@ -68,10 +68,10 @@ function itemsOf(call: Attempt, { items: evaluate, maxItems = MAX_ITEMS }: StepE
 }
 
 /** The error for more items than `each.maxItems` allows; `has` begins the message. */
-export function tooManyItems({ node }: Attempt, has: string, maxItems: number): WeftError {
+export function tooManyItems({ step }: Attempt, has: string, maxItems: number): WeftError {
   return new WeftError(
     'too_many_items',
-    `${has}, but ${node} accepts at most ${maxItems}; raise each.maxItems to accept more.`,
+    `${has}, but the node “${step.title}” accepts at most ${maxItems}; raise each.maxItems to accept more.`,
     { field: 'each.maxItems' },
   );
 }

@@ -60,7 +60,7 @@ function streamAmongOthers(leaf: Step, slots: readonly unknown[]): string | unde
 function unreadable(leaf: Step, port: string): RunError {
   return {
     code: 'stream_not_read',
-    message: `${leaf.id} ends the flow with several outputs, of which ${port} is a stream; collect it first, with core.unstreamify.`,
+    message: `The node “${leaf.title}” ends the flow with several outputs, of which ${port} is a stream; collect it first, with core.unstreamify.`,
     node: leaf.id,
   };
 }
@@ -68,8 +68,13 @@ function unreadable(leaf: Step, port: string): RunError {
 function ambiguous(a: Step, b: Step): RunError {
   return {
     code: 'ambiguous_result',
-    message: `Both ${a.id} and ${b.id} ended with a value, so the result is not defined; merge or join them, or add a respond node.`,
+    message: `Both ${toldApart(a, b)} and ${toldApart(b, a)} ended with a value, so the result is not defined; merge or join them, or add a respond node.`,
   };
+}
+
+/** With its id where the other one has the same title. */
+function toldApart({ title, id }: Step, other: Step): string {
+  return title === other.title ? `“${title}” (\`${id}\`)` : `“${title}”`;
 }
 
 /** The default HTTP status of an answer; undefined for an error, whose status is in the error table. */

@@ -46,9 +46,9 @@ function retryDelay(
  */
 export function limitTime(attempt: Attempt, onLeft: () => void): void {
   const { host } = attempt.run;
-  const { id, timeoutMs } = attempt.step;
+  const { title, timeoutMs } = attempt.step;
   attempt.stopTimer = host.timer(timeoutMs, () => {
-    attempt.expired = timeoutError(id, timeoutMs);
+    attempt.expired = timeoutError(title, timeoutMs);
     attempt.abort(attempt.expired);
     attempt.stopTimer = host.timer(ABORT_GRACE_MS, () => {
       attempt.over = true;
@@ -103,10 +103,10 @@ function clip(text: string): string {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }
 
-function timeoutError(id: string, ms: number): WeftError {
+function timeoutError(title: string, ms: number): WeftError {
   return new WeftError(
     'node_timeout',
-    `${id} took longer than its limit of ${ms} ms; timeoutMs of the node raises it.`,
+    `The node “${title}” took longer than its limit of ${ms} ms; timeoutMs of the node raises it.`,
   );
 }
 
@@ -114,7 +114,7 @@ function timeoutError(id: string, ms: number): WeftError {
 export function abortedError(call: Attempt): RunError {
   return {
     code: 'run_cancelled',
-    message: `${call.node} was in progress when the run was stopped.`,
+    message: `The node “${call.step.title}” was in progress when the run was stopped.`,
     node: call.node,
     operator: call.step.type,
     attempt: call.attempt,

@@ -91,7 +91,7 @@ describe('the result', () => {
     const { run } = play(flowOf({ t: start, a: 'core.map', b: 'core.map' }, ['t > a', 't > b']), 1);
     expect(run.outcome?.status).toBe('failed');
     expect(run.answer).toMatchObject({ kind: 'error', error: { code: 'ambiguous_result' } });
-    expect(run.outcome?.error?.message).toMatch(/a and b/);
+    expect(run.outcome?.error?.message).toMatch(/“Map” \(`a`\) and “Map” \(`b`\)/);
   });
 
   test('does not count sinks', () => {

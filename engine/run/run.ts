@@ -383,7 +383,10 @@ export class RunState implements Run, RunCore {
 
   respond(step: Step, answer: Answer): void {
     if (this.answer) {
-      throw new WeftError('second_response', `${step.id} answered, but this run has already been answered.`);
+      throw new WeftError(
+        'second_response',
+        `The node “${step.title}” answered, but this run has already been answered.`,
+      );
     }
     this.give({ kind: 'value', ...answer }, step);
   }

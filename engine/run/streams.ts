@@ -149,7 +149,7 @@ export class Streams implements OpenStreams, StreamHost {
     if (left > 0) this.perStep.set(call.step, left);
     else this.perStep.delete(call.step);
     if (left === 0 && stopped)
-      call.abort(new WeftError('run_cancelled', `Nobody reads the output of ${call.node}.`));
+      call.abort(new WeftError('run_cancelled', `Nobody reads the output of “${call.step.title}”.`));
     this.changed();
     this.onEnd(call, { error, unread: this.unread.has(source), last: left === 0 });
   }

@@ -43,16 +43,16 @@ export function RunFailure({ run, error, name, onShow }: RunFailureProps) {
           </Button>
         )}
         {isOver(run.status) && run.parent === undefined && runSubject(run.flow).kind === 'flow' && (
-          <Retry run={run} />
+          <Retry run={run} name={name} />
         )}
       </div>
-      <ErrorBox error={error} />
+      <ErrorBox error={error} nameOf={name} />
     </section>
   );
 }
 
 /** Starts a new run from the failed step, and opens it. */
-function Retry({ run: { run, flow, source } }: { run: RunSummary }) {
+function Retry({ run: { run, flow, source }, name }: Pick<RunFailureProps, 'run' | 'name'>) {
   const navigate = useNavigate();
   const [writes, setWrites] = useState<readonly string[]>();
   const [busy, setBusy] = useState(false);
@@ -91,7 +91,7 @@ function Retry({ run: { run, flow, source } }: { run: RunSummary }) {
       {writes && (
         <ConfirmDialog
           title="Run nodes that change something outside?"
-          description={`The outputs of these nodes are not recorded, so they run again: ${writes.join(', ')}.`}
+          description={`The outputs of these nodes are not recorded, so they run again: ${writes.map(name).join(', ')}.`}
           action="Run them too"
           busy={busy}
           error={undefined}

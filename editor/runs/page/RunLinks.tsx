@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { RunSummary } from '#shared/run-event.ts';
+import { getRun } from '../../api/runs.ts';
 import { spacesQuery } from '../../knowledge/queries.ts';
+import { NodeName } from '../../lists/NodeName.tsx';
 import { recordOf } from '../../model/form/schema-shapes.ts';
 import { runSubject } from '../../model/run-subject.ts';
 import { useRunNames } from '../../session/use-flow-names.ts';
@@ -35,7 +37,7 @@ export function RunLinks({ run: summary, input, reused }: RunLinksProps) {
           <Link to="/runs/$id" params={{ id: parent }} className={link}>
             Another run
           </Link>
-          {parentNode !== undefined && `, at ${parentNode}`}
+          {parentNode !== undefined && <CallingNode run={parent} node={parentNode} />}
         </Fact>
       )}
       {reused !== undefined && (
@@ -62,6 +64,20 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
     <>
       <dt>{name}</dt>
       <dd className="min-w-0 wrap-anywhere">{children}</dd>
+    </>
+  );
+}
+
+/** The node that called it, once the run of that node is known. */
+function CallingNode({ run, node }: { run: string; node: string }) {
+  const { data } = useQuery({ queryKey: ['run', run], queryFn: () => getRun(run), retry: false });
+  if (!data) return null;
+  return (
+    <>
+      , at{' '}
+      <bdi>
+        <NodeName flow={data.flow} node={node} />
+      </bdi>
     </>
   );
 }

@@ -9,6 +9,7 @@ import { ApiError } from '../../api/client.ts';
 import { HomePage } from '../../session/HomePage.tsx';
 import { Loaded } from '../../session/Loaded.tsx';
 import { useRunNames } from '../../session/use-flow-names.ts';
+import { nodeIn } from '../../model/document/flat.ts';
 import { runSubject } from '../../model/run-subject.ts';
 import { isOver } from '../../state/run-status.ts';
 import { Timeline } from '../../timeline/Timeline.tsx';
@@ -16,6 +17,7 @@ import { useSpanNames } from '../../timeline/use-span-names.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { toast } from '../../ui/toast.ts';
+import { answersOverHttp } from '../http-caller.ts';
 import { recordedResult } from '../result-of.ts';
 import { RunFacts } from '../RunFacts.tsx';
 import { missingText } from '../run-labels.ts';
@@ -114,9 +116,10 @@ interface ContentProps {
 
 function Content({ run, state, page }: ContentProps) {
   const { shown, steps } = state;
-  const { timeline, missing, parts } = page;
+  const { timeline, missing, parts, flow, title } = page;
   const [chosen, setChosen] = useState<string>();
-  const naming = useSpanNames(run, timeline.data?.spans ?? []);
+  const naming = useSpanNames(run, timeline.data?.spans ?? [], title);
+  const isOverHttp = answersOverHttp(run.source, flow && nodeIn(flow, run.trigger));
   const navigate = useNavigate();
   const choose = (span: TimelineSpan): void => {
     // A round, and what is in it, is told at its outermost container.
@@ -126,7 +129,7 @@ function Content({ run, state, page }: ContentProps) {
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs">
-        <RunFacts run={shown} status={shown.answered?.status} />
+        <RunFacts run={shown} status={isOverHttp ? shown.answered?.status : undefined} />
       </div>
       <RunLinks run={run} input={shown.input} reused={shown.reused} />
       {missing !== undefined && <p className="text-text-2">{missingText(missing)}</p>}

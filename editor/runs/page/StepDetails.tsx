@@ -32,7 +32,7 @@ export function StepDetails({
   const outputs = Object.entries(state.outputs);
   return (
     <div className="flex flex-col gap-3 border-t border-line bg-surface-2 px-3 py-3">
-      {state.error && <ErrorBox error={state.error} />}
+      {state.error && <ErrorBox error={state.error} nameOf={nameOf} />}
       {state.waitingFor !== undefined && <p className="text-xs">It waits for {state.waitingFor}.</p>}
       {outputs.map(([port, value]) => (
         <section key={port} aria-label={`Output ${port}`} className="flex flex-col gap-1">

@@ -40,7 +40,7 @@ const events = eventsOf(
 );
 
 test('steps come in the order in which they began, each with what it gave and said', () => {
-  const { shown, steps, lines } = runSteps(summary, events, []);
+  const { shown, steps, lines } = runSteps(summary, events, [], (node) => node);
   expect(shown).toMatchObject({ input: { a: 1 }, ms: 9, cost: 0.5, answered: { status: 200, body: 'done' } });
   expect(steps.map(({ node, run }) => [node, run.status])).toEqual([
     ['start', 'ok'],
@@ -51,7 +51,7 @@ test('steps come in the order in which they began, each with what it gave and sa
 });
 
 test('a container has its rounds, those within them too, as far as they are kept', () => {
-  const { steps } = runSteps(summary, events, []);
+  const { steps } = runSteps(summary, events, [], (node) => node);
   const rounds = steps[1]?.rounds;
   expect([rounds?.count, rounds?.failed, rounds?.kept.map(({ at }) => at)]).toEqual([40, 1, [0, 3]]);
   const [first, fourth] = rounds?.kept ?? [];

@@ -1,7 +1,7 @@
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
 import type { TimelineSpan } from '#shared/run-timeline.ts';
 import { applyEvents, shownFrom } from '../../state/apply-event.ts';
-import { linesOf } from '../../state/run-log.ts';
+import { linesOf, type TitleOf } from '../../state/run-log.ts';
 import type { LogLine, NodeRun, ShownRun } from '../../state/run-store.ts';
 
 /** A node in a run, or in one round of a body. */
@@ -43,10 +43,11 @@ export function runSteps(
   summary: RunSummary,
   events: readonly RunEvent[],
   spans: readonly TimelineSpan[],
+  title: TitleOf,
 ): RunSteps {
   const own = events.filter(({ round }) => round === undefined);
   const shown = applyEvents(shownFrom(summary), own) as ShownRun;
-  const lines = linesOf(events);
+  const lines = linesOf(events, title);
   const spanOf = new Map(
     spans.flatMap((span) => (span.run === summary.run && span.node !== undefined ? [[span.node, span]] : [])),
   );

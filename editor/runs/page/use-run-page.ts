@@ -5,6 +5,7 @@ import { getRun, getRunEvents, getTimeline, listRuns } from '../../api/runs.ts';
 import { loadEvents } from '../../state/run-history.ts';
 import { isOver } from '../../state/run-status.ts';
 import { runSteps } from './run-steps.ts';
+import { useRanFlow, useStepTitle } from './use-ran-flow.ts';
 
 /** How often a run in progress is looked at, in milliseconds. */
 const LOOK_MS = 1_000;
@@ -42,9 +43,12 @@ export function useRunPage(id: string) {
     queryFn: () => searchRuns({ parent: id, limit: MOST_PARTS }),
     ...rest,
   });
+  const flow = useRanFlow(summary.data);
+  const title = useStepTitle(summary.data?.flow, flow);
   const state = useMemo(
-    () => summary.data && runSteps(summary.data, events.data?.events ?? [], timeline.data?.spans ?? []),
-    [summary.data, events.data, timeline.data],
+    () =>
+      summary.data && runSteps(summary.data, events.data?.events ?? [], timeline.data?.spans ?? [], title),
+    [summary.data, events.data, timeline.data, title],
   );
-  return { summary, state, missing: events.data?.missing, timeline, parts: parts.data };
+  return { summary, state, missing: events.data?.missing, timeline, parts: parts.data, flow, title };
 }

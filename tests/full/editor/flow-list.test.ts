@@ -117,8 +117,8 @@ describe('Many at once', () => {
     const refused = page.getByRole('dialog', { name: '1 flow could not be published' });
     await expect(refused).toContainText(wrong);
     await page.keyboard.press('Escape');
-    await expect(rowOf(page, fine)).toContainText('live');
-    await expect(rowOf(page, wrong)).toContainText('draft');
+    await expect(rowOf(page, fine)).toContainText('Live');
+    await expect(rowOf(page, wrong)).toContainText('Not published');
   });
 
   test('Is the export of several flows one file, which can be imported again?', async () => {
@@ -175,8 +175,8 @@ test('74. Does a deletion say who uses the flow, and is it undone with all of th
   await expect(page.getByText('2 flows were deleted.').first()).toBeVisible();
   expect((await call(stage.server, `/${used}`)).status).toBe(404);
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(rowOf(page, used)).toContainText('live');
-  await expect(rowOf(page, second)).toContainText('live');
+  await expect(rowOf(page, used)).toContainText('Live');
+  await expect(rowOf(page, second)).toContainText('Live');
 });
 
 test('Does a row tell how the runs of a day ended, and when a schedule starts next?', async () => {

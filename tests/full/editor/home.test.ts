@@ -56,7 +56,7 @@ describe('The list of flows', () => {
     await expect(dialog.getByLabel('Id')).toHaveValue(`${id}_copy`);
     await dialog.getByRole('button', { name: 'Duplicate' }).click();
     const copy = rowOf(page, `${id}_copy`);
-    await expect(copy).toContainText('draft');
+    await expect(copy).toContainText('Not published');
     const { data } = (await stage.owner.api('GET', `/flows/${id}_copy`)).body as {
       data: { layout: object; revision: string; triggers: { path: string }[] };
     };
@@ -88,7 +88,7 @@ describe('The list of flows', () => {
     await expect(row).toHaveCount(0);
     expect((await call(stage.server, `/${id}`)).status).toBe(404);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect(row).toContainText('live');
+    await expect(row).toContainText('Live');
     expect((await call(stage.server, `/${id}?name=Bo`)).text).toContain('Hello Bo!');
     const { data } = (await stage.owner.api('GET', `/flows/${id}`)).body as { data: { layout: object } };
     expect(data.layout).toMatchObject(lineFlow(id).layout);

@@ -1,8 +1,9 @@
-import type { Locator, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { expect } from '../../support/expect.ts';
 import { test } from 'vitest';
 import { auditOf } from '../../editor/support/audit.ts';
 import { freshId } from '../../editor/support/fixtures.ts';
+import { reach } from '../../editor/support/reach.ts';
 import { useStage } from '../../editor/support/stage.ts';
 
 /** What somebody does with a phone: look, run, read an output, approve, publish. Fingers only. */
@@ -144,20 +145,6 @@ test('85. Does the list of steps fit 320 px, with names of 200 characters?', asy
     .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
   expect(Math.max(...right)).toBeLessThanOrEqual(320);
 });
-
-/** The height of the stripe in which a tap reaches the control, in pixels. */
-const reach = (control: Locator): Promise<number> =>
-  control.evaluate((element) => {
-    const { left, right, top, bottom } = element.getBoundingClientRect();
-    const isHit = (y: number) => {
-      const hit = document.elementFromPoint((left + right) / 2, y);
-      return hit !== null && element.contains(hit);
-    };
-    let [from, to] = [(top + bottom) / 2, (top + bottom) / 2];
-    while (isHit(from - 1)) from--;
-    while (isHit(to + 1)) to++;
-    return to - from;
-  });
 
 test('84. Are names, main buttons and menu items high enough for a finger, and is nothing shown on hover alone?', async () => {
   const id = freshId();
