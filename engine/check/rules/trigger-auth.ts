@@ -91,7 +91,7 @@ function checkSigned(
   if (unsigned.length > 0) {
     const read = unsigned.length === 1 ? 'reads' : 'read';
     const message = `A signature covers the body, and ${unsigned.join(' and ')} ${read} the address; use POST, PUT or PATCH for signed requests.`;
-    const rest = methods.filter((method) => !unsigned.includes(method));
+    const rest = methods.filter((method) => method !== 'GET' && method !== 'DELETE');
     const value = rest.length > 0 ? rest : ['POST'];
     report({
       code: 'bad-param',
