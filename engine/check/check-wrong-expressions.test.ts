@@ -135,3 +135,9 @@ describe('check', () => {
     expect(found.sort()).toEqual(codes.toSorted());
   });
 });
+
+it('tells of `toJson` where `json` is given a value', () => {
+  const flow = flowOf({ t, a: map('{{ json({ a: input }) }}') }, ['t.out > a.in']);
+  const [problem] = check(flow, testCatalog, testWorld).filter(({ node }) => node === 'a');
+  expect(problem?.message).toBe('`json` needs text, but this is an object; `toJson` writes a value as JSON.');
+});

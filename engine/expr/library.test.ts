@@ -110,6 +110,11 @@ describe('functions', () => {
     expect(error.code).toBe('expression_type');
     expect(error.data).toMatchObject({ start: expect.any(Number), end: expect.any(Number) });
   });
+
+  test('a value that is given to `json` in place of a text is told of `toJson`', () => {
+    expect(thrown(() => evaluate('json({ a: 1 })')).message).toContain('`toJson` writes a value as JSON');
+    expect(thrown(() => evaluate('trim(1)')).message).not.toContain('toJson');
+  });
 });
 
 describe('methods that differ from JavaScript or have corners', () => {

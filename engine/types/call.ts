@@ -1,6 +1,6 @@
 import type { Argument, Call, Lambda, MethodLink } from '../expr/ast.ts';
 import { findFunction } from '../expr/library.ts';
-import { arityOf, type Entry, type Returns } from '../expr/library/entry.ts';
+import { arityOf, type Entry, otherFunction, type Returns } from '../expr/library/entry.ts';
 import { isSameType } from './schema.ts';
 import {
   ANY_ARRAY,
@@ -43,7 +43,11 @@ export function checkArguments(
     const [arg, type] = [args[i], types[i]];
     if (kind === 'any' || !arg || !type || type.any || isNever(type) || type[kind]) return;
     if (type.null && i >= arityOf(signature).min) return;
-    mismatch(walk, arg.start, `\`${name}\` needs ${NOUNS[kind]}, but this is ${nounOf(type)}.`);
+    mismatch(
+      walk,
+      arg.start,
+      `\`${name}\` needs ${NOUNS[kind]}, but this is ${nounOf(type)}${otherFunction(name)}.`,
+    );
   });
 }
 

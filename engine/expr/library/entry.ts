@@ -82,9 +82,15 @@ export function wrongType(message: string): never {
   throw new WeftError('expression_type', message);
 }
 
+/** The function that somebody means who gives this one what it does not take, as an addition to the error. */
+export function otherFunction(name: string): string {
+  return name === 'json' ? '; `toJson` writes a value as JSON' : '';
+}
+
 /** The argument as text; otherwise an error that names the function. */
 export function textOf(value: unknown, name: string): string {
-  return typeof value === 'string' ? value : wrongType(`\`${name}\` needs text, but got ${aType(value)}.`);
+  if (typeof value === 'string') return value;
+  return wrongType(`\`${name}\` needs text, but got ${aType(value)}${otherFunction(name)}.`);
 }
 
 /** The argument as number; otherwise an error that names the function. */
