@@ -28,6 +28,8 @@ interface TalkProps {
 export function Talk({ chat, ask, isReady, noFiles, onRun, target, hasAgents, children }: TalkProps) {
   const { entries, isComing } = useStore(chat.store);
   useOtherWindows(chat);
+  // The first answer is not to be seen without its form.
+  useEffect(() => void import('../ui/MarkdownText.tsx').catch(() => undefined), []);
   const canAsk = isReady && !isComing;
   return (
     <>
