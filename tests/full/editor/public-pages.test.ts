@@ -251,7 +251,7 @@ test('Does a message that could not be sent go back into its field, with its fil
 
 test('Are tables, quotes and lists of an answer drawn, and does a wide table scroll by itself on a phone?', async () => {
   const wide = `| Region | Remark |\n|---|---|\n| Northern | ${'long '.repeat(40)}${'x'.repeat(80)} |`;
-  const code = await putApp([`${wide}\n\n> A quote\n\n- one\n  - two\n`]);
+  const code = await putApp([`${wide}\n\n> A quote\n\n- one\n  - two\n\n`, 'The end.']);
   await openPage(code);
   const page = await stage.visit(`/talk/${code}`, PHONE);
   await page.getByLabel('Your message').fill('Show');
