@@ -101,7 +101,7 @@ main:has(.chat) { display: flex; flex-direction: column; height: 100dvh; padding
 .words > :first-child { margin-top: 0; }
 .words > :last-child { margin-bottom: 0; }
 .words:empty::after { content: '…'; }
-.said .words { width: fit-content; }
+.said .words { width: fit-content; max-width: 100%; }
 .said.you .words { margin-left: auto; background: var(--accent); color: var(--accent-text); white-space: pre-wrap; }
 blockquote { margin: .5rem 0; padding-left: .75rem; border-left: 3px solid var(--line-strong); }
 blockquote > :first-child { margin-top: 0; }
