@@ -443,3 +443,26 @@ test('strangers beyond what the server can do at once are told to come again', a
     expect(refused.filter(({ text }) => /full|Too much|127\.0/.test(text))).toEqual([]);
   }
 });
+
+test('strangers are told that nothing answers, and not that too many ask, while the model is down', async () => {
+  const provider = await startSite((_, response) => {
+    response.writeHead(500, { 'content-type': 'text/plain' }).end('down');
+  });
+  const down = await startServer({
+    env: {
+      WEFT_OUTBOUND_ALLOW: '127.0.0.1',
+      WEFT_PROVIDERS: JSON.stringify({
+        down: { type: 'openai-compatible', baseUrl: provider.url, models: [{ name: 'm' }] },
+      }),
+    },
+  });
+  onTestFinished(() => discard(down));
+  const code = await openApp({}, { team_mode: 'single_agent', team_context: null }, [
+    down,
+    await signIn(down),
+  ]);
+  const fields = new URLSearchParams({ text: 'Hi', conversation: randomUUID() });
+  const { status, text } = await ask(`${down.url}/talk/${code}`, { method: 'POST', body: fields });
+  expect(status).toBe(503);
+  expect(text).toContain('No answer can be given at the moment.');
+});

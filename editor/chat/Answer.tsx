@@ -5,6 +5,7 @@ import { Badge } from '../ui/Badge.tsx';
 import { Button } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
+import { countText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { addressOf, type AnswerPart, citationText, plainText, readBlocks, type Source } from './blocks.ts';
@@ -41,11 +42,7 @@ export const Answer = memo(function Answer(props: AnswerProps) {
         <Part key={i} part={part} sources={sourcesFor(parts, i)} />
       ))}
       {state === 'coming' && waits.length > 0 && <ChatWaits waits={waits} />}
-      {isWaiting && waits.length === 0 && (
-        <span className="text-text-2">
-          <Spinner label="The answer is on its way" />
-        </span>
-      )}
+      {text === '' && !error && <Silence entry={entry} />}
       {error && (
         <ErrorNote
           {...error}
@@ -62,6 +59,17 @@ export const Answer = memo(function Answer(props: AnswerProps) {
     </article>
   );
 });
+
+/** An answer that has no words: it is on its way, or it has ended so. */
+function Silence({ entry: { state, waits = [] } }: { entry: ChatEntry }) {
+  if (state === 'done') return <p className="text-text-2">The answer is empty.</p>;
+  if (state !== 'coming' || waits.length > 0) return null;
+  return (
+    <span className="text-text-2">
+      <Spinner label="The answer is on its way" />
+    </span>
+  );
+}
 
 /** The actions on an answer that has ended. */
 function Tools(props: AnswerProps) {
@@ -154,14 +162,24 @@ function Message({ message, sources }: { message: AgentMessage; sources: readonl
   );
 }
 
+/** Characters of one text that are shown. */
+const SHOWN = 500_000;
+
 function Prose({ text, sources }: { text: string; sources: readonly Source[] }) {
   const citations = useMemo(
     () => new Map(sources.map((one) => [one.n, { href: addressOf(one.href), text: citationText(one) }])),
     [sources],
   );
+  const shown = text.slice(0, SHOWN);
   return (
-    <Suspense fallback={<p className="whitespace-pre-wrap">{text}</p>}>
-      <MarkdownText text={text} citations={citations} />
+    <Suspense fallback={<p className="wrap-anywhere whitespace-pre-wrap">{shown}</p>}>
+      <MarkdownText text={shown} citations={citations} canCopy />
+      {shown.length < text.length && (
+        <p className="text-xs text-text-2">
+          {countText(text.length - SHOWN, 'more character')} cannot be shown here. Copy the answer to get all
+          of it.
+        </p>
+      )}
     </Suspense>
   );
 }

@@ -6,7 +6,7 @@ import { APP_PREFIX, DATA_PREFIX, FLOW_PREFIX, KNOWLEDGE_PREFIX } from '#shared/
 import type { EvaluationTarget } from '#shared/evaluation.ts';
 import { askChat, type Conversation, type Partner, stopAnswer } from '../api/chat.ts';
 import { createChat } from './chat-store.ts';
-import { chosenPartner, kindOf, nameOf, rememberPartner, textsOf } from './partners.ts';
+import { chosenPartner, kindOf, memoryOf, nameOf, rememberPartner, textsOf } from './partners.ts';
 import { Talk } from './Talk.tsx';
 import { Select } from '../ui/Select.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -31,6 +31,7 @@ export function ChatView({ conversation, before, partners, named, onPartner, onS
     createChat({
       conversation,
       before: textsOf(before),
+      ...memoryOf(conversation),
       ask: askChat,
       stop: stopAnswer,
     }),

@@ -30,19 +30,18 @@ interface EntriesProps {
 export function Entries(props: EntriesProps) {
   const { entries, conversation, isComing, onAgain, onChange, onRun, target, hasAgents } = props;
   const [kept, setKept] = useState<KeptQuestion>();
-  const { box, onScroll, onGrow } = useStayAtEnd(entries);
+  const { box, list, onScroll } = useStayAtEnd(entries.findLast(({ role }) => role === 'user'));
   return (
     <div
       ref={box}
       onScroll={onScroll}
-      onLoadCapture={onGrow}
       role="log"
       aria-label="Conversation"
       aria-busy={isComing}
       tabIndex={0}
       className="min-h-0 flex-1 overflow-y-auto px-4 py-5 outline-offset-[-2px]"
     >
-      <ol className="mx-auto flex max-w-190 flex-col gap-5">
+      <ol ref={list} className="mx-auto flex max-w-190 flex-col gap-5">
         {entries.map((entry, i) => (
           <li key={i}>
             {entry.role === 'user' ? (
@@ -75,17 +74,31 @@ export function Entries(props: EntriesProps) {
 
 const NEAR = 40;
 
-function useStayAtEnd(changes: unknown) {
+/** Stays at the end while anything grows or shrinks, until somebody scrolls up; a new question goes there again. */
+function useStayAtEnd(question: unknown) {
   const box = useRef<HTMLDivElement>(null);
-  const [atEnd, setAtEnd] = useState(true);
+  const list = useRef<HTMLOListElement>(null);
+  const atEnd = useRef(true);
+  const top = useRef(0);
   const goOn = useCallback((): void => {
-    if (atEnd) box.current?.scrollTo({ top: box.current.scrollHeight });
-  }, [atEnd]);
-  useEffect(goOn, [goOn, changes]);
+    if (atEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight });
+  }, []);
+  useEffect(() => {
+    atEnd.current = true;
+    goOn();
+  }, [goOn, question]);
+  // Answers grow, pictures have no height until they are loaded, and the field below takes room.
+  useEffect(() => {
+    const sizes = new ResizeObserver(goOn);
+    for (const element of [box.current, list.current]) if (element) sizes.observe(element);
+    return () => sizes.disconnect();
+  }, [goOn]);
   const onScroll = ({ currentTarget }: UIEvent): void => {
     const { scrollHeight, scrollTop, clientHeight } = currentTarget;
-    setAtEnd(scrollHeight - scrollTop - clientHeight < NEAR);
+    // What has grown since it was scrolled to its end is no reason to stay behind.
+    if (scrollHeight - scrollTop - clientHeight < NEAR) atEnd.current = true;
+    else if (scrollTop < top.current) atEnd.current = false;
+    top.current = scrollTop;
   };
-  // Pictures have no height until they are loaded.
-  return { box, onScroll, onGrow: goOn };
+  return { box, list, onScroll };
 }

@@ -8,7 +8,7 @@ import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { type Chat, type ChatDeps, createChat } from './chat-store.ts';
-import { keepOpenChat, newConversation, openChat, textsOf } from './partners.ts';
+import { keepOpenChat, memoryOf, newConversation, openChat, textsOf, unansweredOf } from './partners.ts';
 import { Talk } from './Talk.tsx';
 
 interface PanelChatProps {
@@ -49,8 +49,9 @@ export function PanelChat(props: PanelChatProps) {
       </div>
     );
   }
-  // A conversation that was deleted meanwhile is no reason not to begin another one.
-  const before = kept.data && { conversation: kept.data.id, before: textsOf(kept.data) };
+  // A conversation that was deleted meanwhile is no reason not to begin another one; one without an answer is not stored.
+  const isOpen = open !== undefined && (kept.data || unansweredOf(open));
+  const before = isOpen ? { conversation: open, before: textsOf(kept.data) } : undefined;
   return <Opened {...props} before={before} />;
 }
 
@@ -59,7 +60,7 @@ type Before = Pick<ChatDeps, 'conversation' | 'before'>;
 function Opened({ before, ...props }: PanelChatProps & { before: Before | undefined }) {
   const { name, running, onBegin, ask, onRun, target, hasAgents, example, title, children, note } = props;
   const begin = (from: Before): Chat => {
-    const made = createChat({ ...from, ask, stop: stopAnswer });
+    const made = createChat({ ...from, ...memoryOf(from.conversation), ask, stop: stopAnswer });
     onBegin(made);
     return made;
   };

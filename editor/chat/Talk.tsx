@@ -1,9 +1,11 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useStore } from 'zustand';
 import type { EvaluationTarget } from '#shared/evaluation.ts';
+import { getConversation } from '../api/chat.ts';
 import type { Chat } from './chat-store.ts';
 import { Composer } from './Composer.tsx';
 import { Entries } from './Entries.tsx';
+import { textsOf } from './partners.ts';
 
 interface TalkProps {
   chat: Chat;
@@ -25,6 +27,9 @@ interface TalkProps {
 /** The messages and the next one: the same beside a canvas, beside an app, and on the screen of chats. */
 export function Talk({ chat, ask, isReady, noFiles, onRun, target, hasAgents, children }: TalkProps) {
   const { entries, isComing } = useStore(chat.store);
+  useOtherWindows(chat);
+  // The first answer is not to be seen without its form.
+  useEffect(() => void import('../ui/MarkdownText.tsx').catch(() => undefined), []);
   const canAsk = isReady && !isComing;
   return (
     <>
@@ -52,4 +57,20 @@ export function Talk({ chat, ask, isReady, noFiles, onRun, target, hasAgents, ch
       />
     </>
   );
+}
+
+/** Whoever comes back to the page sees what was said in another one. */
+function useOtherWindows(chat: Chat): void {
+  useEffect(() => {
+    const gone = new AbortController();
+    const look = (): void => {
+      if (document.visibilityState === 'hidden' || chat.store.getState().entries.length === 0) return;
+      // What cannot be read now is read the next time.
+      const read = getConversation(chat.conversation).then(textsOf, () => undefined);
+      void read.then((stored) => stored && !gone.signal.aborted && chat.renew(stored));
+    };
+    globalThis.addEventListener('focus', look, { signal: gone.signal });
+    document.addEventListener('visibilitychange', look, { signal: gone.signal });
+    return () => gone.abort();
+  }, [chat]);
 }

@@ -142,4 +142,94 @@ describe('a chat', () => {
     await chat.send('demo/chat', 'more');
     expect(asked.map(({ replaces }) => replaces)).toEqual(['r2', 'new 1', 'r1', undefined]);
   });
+
+  it('remembers a question until its answer is stored, and shows it again to be asked again', async () => {
+    const remembered: unknown[] = [];
+    const remember = (question: unknown) => remembered.push(question);
+    const answer = script();
+    const chat = createChat({
+      conversation: 'c',
+      before: [],
+      ask: answer.ask,
+      remember,
+      stop: async () => {},
+    });
+    const sent = chat.send('demo/chat', 'Hi');
+    await answer.fail(new ApiError('model_rate_limited', 'Too many.', 429));
+    await sent;
+    const error = { code: 'model_rate_limited', message: 'Too many.' };
+    expect(remembered).toEqual([
+      { text: 'Hi', files: [], state: 'coming' },
+      { text: 'Hi', files: [], state: 'failed', error },
+    ]);
+    const again = script();
+    const back = createChat({
+      conversation: 'c',
+      before: [],
+      unanswered: { text: 'Hi', files: [], state: 'coming' },
+      ask: again.ask,
+      remember,
+      stop: async () => {},
+    });
+    expect(back.store.getState().entries).toMatchObject([
+      { role: 'user', text: 'Hi' },
+      { role: 'assistant', state: 'failed', error: { code: 'answer_broken' } },
+    ]);
+    const asked = back.again('demo/chat');
+    await again.say('Hello');
+    await again.end();
+    await asked;
+    expect(back.store.getState().entries).toMatchObject([{ text: 'Hi' }, { text: 'Hello', state: 'done' }]);
+    expect(remembered.at(-1)).toBeUndefined();
+  });
+
+  it('keeps what was asked when somebody leaves, and shows it once if its answer was stored after all', async () => {
+    const remembered: unknown[] = [];
+    const answer = script();
+    const chat = createChat({
+      conversation: 'c',
+      before: [],
+      ask: answer.ask,
+      remember: (question) => remembered.push(question),
+      stop: async () => {},
+    });
+    const sent = chat.send('demo/chat', 'Hi');
+    chat.leave();
+    await sent;
+    expect(remembered).toEqual([{ text: 'Hi', files: [], state: 'coming' }]);
+    const stored = createChat({
+      conversation: 'c',
+      before: [
+        { role: 'user', text: 'Hi' },
+        { role: 'assistant', text: 'Hello' },
+      ],
+      unanswered: { text: 'Hi', files: [], state: 'coming' },
+      ask: answer.ask,
+      stop: async () => {},
+    });
+    expect(stored.store.getState().entries).toHaveLength(2);
+  });
+
+  it('shows what another window has added, but not during an answer', async () => {
+    const answer = script();
+    const chat = chatWith(answer);
+    const stored = [
+      { role: 'user' as const, text: 'before' },
+      { role: 'user' as const, text: 'there', run: 'r2' },
+      { role: 'assistant' as const, text: 'answered there', run: 'r2' },
+    ];
+    const sent = chat.send('demo/chat', 'Hi');
+    chat.renew(stored);
+    expect(chat.store.getState().entries.map(({ text }) => text)).toEqual(['before', 'Hi', '']);
+    await answer.fail(new ApiError('offline', 'gone', 0));
+    await sent;
+    chat.renew(stored);
+    expect(chat.store.getState().entries.map(({ text }) => text)).toEqual([
+      'before',
+      'there',
+      'answered there',
+      'Hi',
+      '',
+    ]);
+  });
 });

@@ -26,12 +26,23 @@ export interface ChatState {
   readonly isComing: boolean;
 }
 
+/** A question whose answer did not come, or not yet, or was empty: the server stores a question only with what answers it. */
+export interface Unanswered extends Pick<ChatEntry, 'text' | 'files'> {
+  /** `coming` until it ends. */
+  readonly state: ChatEntry['state'];
+  readonly error?: ChatEntry['error'];
+}
+
 /** The conversation, and the ways to its server. */
 export interface ChatDeps {
   readonly conversation: string;
   /** The earlier messages. */
   readonly before: readonly (Pick<ChatEntry, 'role' | 'text'> & Partial<Pick<ChatEntry, 'files' | 'run'>>)[];
+  /** The last question, if the server has not stored an answer to it. */
+  readonly unanswered?: Unanswered | undefined;
   ask(question: Question, signal: AbortSignal): AsyncIterable<Piece>;
+  /** Remembers the last question until its answer is stored; forgets it with undefined. */
+  remember?(question: Unanswered | undefined): void;
   /** Asks the server to end the answer. */
   stop(conversation: string): Promise<unknown>;
 }
@@ -42,7 +53,9 @@ export interface ChatDeps {
  * C2. `stop` asks the server to end the answer, which stores it; if the server does not within `GRACE_MS`, the connection is
  *     closed.
  * C3. The received part of an answer that fails or is stopped stays.
- * C4. A question that is asked again, changed or not, takes the place of itself and of all that followed it, on the server too.
+ * C4. A question that got no answer is there again after the page was left, to be asked again.
+ * C5. What another window adds is shown by `renew`, but never during an answer.
+ * C6. A question that is asked again, changed or not, takes the place of itself and of all that followed it, on the server too.
  */
 export interface Chat {
   readonly store: StoreApi<ChatState>;
@@ -54,17 +67,25 @@ export interface Chat {
   /** Asks the question at this place again with another text; it and all that followed it are replaced. */
   change(model: string, at: number, text: string): Promise<void>;
   stop(): Promise<void>;
+  /** Shows what the server has stored, if another window has added to it. */
+  renew(stored: ChatDeps['before']): void;
   /** Closes the connection. */
   leave(): void;
+}
+
+/** The answer that is coming. */
+interface Coming {
+  readonly controller: AbortController;
+  stopped: boolean;
 }
 
 const GRACE_MS = 3000;
 /** An answer is redrawn at most once in this time, not for each of its pieces. */
 const SHOW_MS = 40;
 
-export function createChat({ conversation, before, ask, stop }: ChatDeps): Chat {
-  const store = createStore<ChatState>()(() => ({ entries: before.map(earlier), isComing: false }));
-  let coming: { readonly controller: AbortController; stopped: boolean } | undefined;
+export function createChat({ conversation, before, unanswered, ask, remember, stop }: ChatDeps): Chat {
+  const store = createStore<ChatState>()(() => ({ entries: begun(before, unanswered), isComing: false }));
+  let coming: Coming | undefined;
 
   const change = (more: Partial<ChatEntry>): void =>
     store.setState(({ entries: all }) => {
@@ -84,6 +105,8 @@ export function createChat({ conversation, before, ask, stop }: ChatDeps): Chat 
     }
     coming = undefined;
     change(end);
+    // Whoever has left comes back to it.
+    if (own.stopped || !own.controller.signal.aborted) remember?.(unansweredIn(store.getState().entries));
     store.setState({ isComing: false });
   }
 
@@ -94,6 +117,7 @@ export function createChat({ conversation, before, ask, stop }: ChatDeps): Chat 
     const replaces = keptRunFrom(all, at);
     store.setState({ entries: [...all.slice(0, at), ...asked(text, files)], isComing: true });
     const question = { model, text, files, conversation, whole: hasPlans(model) };
+    remember?.({ text, files, state: 'coming' });
     return answer({ ...question, ...(replaces !== undefined && { replaces }) });
   }
 
@@ -120,6 +144,9 @@ export function createChat({ conversation, before, ask, stop }: ChatDeps): Chat 
     again,
     change: (model, at, text) => askAt(at, model, text, store.getState().entries[at]?.files),
     stop: end,
+    renew: (stored) => {
+      if (!coming) store.setState(({ entries }) => ({ entries: renewed(entries, stored) }));
+    },
     leave: () => coming?.controller.abort(),
   };
 }
@@ -174,6 +201,34 @@ function hasPlans(model: string): boolean {
 function asked(text: string, files: readonly FileValue[]): ChatEntry[] {
   return [entryOf('user', text, 'done', files), entryOf('assistant', '', 'coming')];
 }
+
+/** What was said, and a question without an answer behind it, unless its answer was stored after all. */
+function begun(before: ChatDeps['before'], unanswered: Unanswered | undefined): ChatEntry[] {
+  const entries = before.map(earlier);
+  if (!unanswered || entries.findLast(({ role }) => role === 'user')?.text === unanswered.text)
+    return entries;
+  const { text, files, state, error } = unanswered;
+  const answer = entryOf('assistant', '', state === 'coming' ? 'failed' : state);
+  const told = state === 'coming' ? LEFT : error;
+  return [...entries, entryOf('user', text, 'done', files), { ...answer, ...(told && { error: told }) }];
+}
+
+/** The last question, if it has ended without an answer that the server stores. */
+function unansweredIn(entries: readonly ChatEntry[]): Unanswered | undefined {
+  const [question, answer] = entries.slice(-2);
+  if (!question || !answer || (answer.text !== '' && answer.state !== 'failed')) return undefined;
+  const { state, error } = answer;
+  return { text: question.text, files: question.files, state, ...(error && { error }) };
+}
+
+/** What is stored, if some of it is new here, and the last question if that is not stored. */
+function renewed(entries: readonly ChatEntry[], stored: ChatDeps['before']): readonly ChatEntry[] {
+  const known = new Set(entries.map(({ run }) => run));
+  if (stored.every(({ run }) => known.has(run))) return entries;
+  return [...stored.map(earlier), ...(unansweredIn(entries) ? entries.slice(-2) : [])];
+}
+
+const LEFT = { code: 'answer_broken', message: 'The page was left before the answer was complete.' };
 
 function earlier({ role, text, files, run }: ChatDeps['before'][number]): ChatEntry {
   return { ...entryOf(role, text, 'done', files), ...(run !== undefined && { run }) };

@@ -1,5 +1,5 @@
 import type { Conversation, Partner } from '../api/chat.ts';
-import type { ChatDeps } from './chat-store.ts';
+import type { ChatDeps, Unanswered } from './chat-store.ts';
 import { localStorageOf } from '../session/app.ts';
 
 const PLACE = 'weft.chat.with';
@@ -45,6 +45,35 @@ export function openChat(partner: string): string | undefined {
 export function keepOpenChat(partner: string, conversation: string | undefined): void {
   if (conversation === undefined) tabStorage()?.removeItem(`${OPEN}${partner}`);
   else tabStorage()?.setItem(`${OPEN}${partner}`, conversation);
+}
+
+const UNANSWERED = 'weft.chat.unanswered.';
+
+/** What this tab of the browser remembers of a conversation: the last question, if the server has not stored it. */
+export function unansweredOf(conversation: string): Unanswered | undefined {
+  try {
+    return JSON.parse(tabStorage()?.getItem(`${UNANSWERED}${conversation}`) ?? 'null') ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function rememberUnanswered(conversation: string, question: Unanswered | undefined): void {
+  const place = `${UNANSWERED}${conversation}`;
+  try {
+    if (question === undefined) tabStorage()?.removeItem(place);
+    else tabStorage()?.setItem(place, JSON.stringify(question));
+  } catch {
+    // There is no room, so it is not there again after a reload.
+  }
+}
+
+/** How a conversation on the screen remembers its last question. */
+export function memoryOf(conversation: string): Pick<ChatDeps, 'unanswered' | 'remember'> {
+  return {
+    unanswered: unansweredOf(conversation),
+    remember: (question) => rememberUnanswered(conversation, question),
+  };
 }
 
 /** Browsers that keep nothing throw when it is looked at. */

@@ -1,10 +1,12 @@
 import './markdown.css';
 import { Download } from 'lucide-react';
-import { createContext, type ReactNode, useContext } from 'react';
+import { type ComponentProps, createContext, memo, type ReactNode, useContext, useMemo, useRef } from 'react';
 import Markdown from 'react-markdown';
 import rehypeSanitize from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
 import type { Components } from 'react-markdown';
+import { CopyButton } from './CopyButton.tsx';
+import { markdownPieces } from './markdown-pieces.ts';
 import { Tooltip } from './Tooltip.tsx';
 
 /** The citation that the number `[1]` of a text stands for. */
@@ -27,6 +29,12 @@ const LEADS_SOMEWHERE = /^(?:https?:|mailto:|[/#])/i;
  * what. Pictures and other files of a conversation are shown and downloaded.
  */
 const components: Components = {
+  table: ({ node: _, ...more }) => (
+    // It scrolls by itself, so it must be reachable by keys.
+    <div tabIndex={0} role="region" aria-label="Table" className="overflow-x-auto">
+      <table {...more} />
+    </div>
+  ),
   img: ({ src, alt = 'picture' }) =>
     typeof src === 'string' && OWN_FILE.test(src) ? (
       <a href={src} download={alt} aria-label={`Download ${alt}`} className="nodrag inline-block">
@@ -99,26 +107,64 @@ function pieces(text: string, known: ReadonlySet<number>): Part[] {
   });
 }
 
+/** Code with a button that copies it. */
+function CodeBlock({ node: _, ...more }: ComponentProps<'pre'> & { node?: unknown }) {
+  const box = useRef<HTMLPreElement>(null);
+  return (
+    <div className="group/code relative">
+      <pre ref={box} {...more} />
+      <span className="absolute top-1 right-1 rounded bg-surface opacity-0 group-focus-within/code:opacity-100 group-hover/code:opacity-100 pointer-coarse:opacity-100">
+        <CopyButton label="Copy the code" text={() => (box.current?.textContent ?? '').replace(/\n$/, '')} />
+      </span>
+    </div>
+  );
+}
+
+const withCopy: Components = { ...components, pre: CodeBlock };
+
 interface MarkdownTextProps {
   text: string;
   citations?: ReadonlyMap<number, Citation>;
+  /** Whether blocks of code can be copied by a button. */
+  canCopy?: boolean;
 }
 
 /** Rendered Markdown. A separate chunk, since it is only needed for notes and answers. */
-export default function MarkdownText({ text, citations = NONE }: MarkdownTextProps) {
-  // Behind the cleaning, which would remove the marks.
-  const citing = () => markCitations(new Set(citations.keys())) as (tree: object) => void;
+export default function MarkdownText({ text, citations, canCopy = false }: MarkdownTextProps) {
+  // The same one each time, so that pieces of a growing text are not drawn again.
+  const cited = citations === undefined || citations.size === 0 ? NONE : citations;
+  const pieces = useMemo(() => markdownPieces(text), [text]);
   return (
     <div className="weft-markdown wrap-anywhere">
-      <Citations value={citations}>
-        <Markdown
-          remarkPlugins={[remarkGfm]}
-          rehypePlugins={citations.size === 0 ? [rehypeSanitize] : [rehypeSanitize, citing]}
-          components={components}
-        >
-          {text}
-        </Markdown>
+      <Citations value={cited}>
+        {pieces.map((piece, i) => (
+          <Piece key={i} {...piece} cited={cited} canCopy={canCopy} isAlone={pieces.length === 1} />
+        ))}
       </Citations>
     </div>
   );
 }
+
+interface PieceProps {
+  text: string;
+  isPlain: boolean;
+  cited: ReadonlyMap<number, Citation>;
+  canCopy: boolean;
+  isAlone: boolean;
+}
+
+const Piece = memo(function Piece({ text, isPlain, cited, canCopy, isAlone }: PieceProps) {
+  if (isPlain) return <p className="whitespace-pre-wrap">{text}</p>;
+  // Behind the cleaning, which would remove the marks.
+  const citing = () => markCitations(new Set(cited.keys())) as (tree: object) => void;
+  const drawn = (
+    <Markdown
+      remarkPlugins={[remarkGfm]}
+      rehypePlugins={cited.size === 0 ? [rehypeSanitize] : [rehypeSanitize, citing]}
+      components={canCopy ? withCopy : components}
+    >
+      {text}
+    </Markdown>
+  );
+  return isAlone ? drawn : <div className="weft-markdown-piece">{drawn}</div>;
+});

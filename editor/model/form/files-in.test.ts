@@ -15,6 +15,12 @@ test('finds the files of a value, each once, and nothing that only looks like on
   expect(filesIn(undefined)).toEqual([]);
 });
 
+test('finds a file among very many other values, and looks at no more than it can', () => {
+  const rows = Array.from({ length: 500_000 }, (_, i) => ({ i }));
+  expect(filesIn([file('a'), ...rows.slice(0, 100_000)])).toEqual([file('a')]);
+  expect(filesIn({ rows, file: file('b') })).toEqual([file('b')]);
+});
+
 test.each([
   [['json'], undefined, []],
   [['bytes'], undefined, [{ name: '', many: false, required: true }]],

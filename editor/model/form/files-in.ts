@@ -5,18 +5,26 @@ export type ShownFile = FileValue;
 /** How many files of a value are listed. */
 const MOST = 50;
 
+/** How many values within a value are looked at, nearest to its top first. */
+const MOST_VALUES = 50_000;
+
 /** The files in a value, each once. */
 export function filesIn(value: unknown): ShownFile[] {
   const files = new Map<string, ShownFile>();
-  const open = [value];
-  for (let next = open.shift(); open.length > 0 || next !== undefined; next = open.shift()) {
-    if (typeof next !== 'object' || next === null || files.size >= MOST || open.length > 10_000) continue;
-    const handle = handleOf(next);
-    const file = handle === undefined ? undefined : FileValue.safeParse(next).data;
+  const found = [value];
+  for (let at = 0; at < found.length && files.size < MOST; at++) {
+    const next = found[at];
+    if (typeof next !== 'object' || next === null) continue;
+    const file = handleOf(next) === undefined ? undefined : FileValue.safeParse(next).data;
     if (file) files.set(file.$file, file);
-    else open.push(...(Object.values(next) as unknown[]));
+    else addUpTo(MOST_VALUES, found, Array.isArray(next) ? next : Object.values(next));
   }
   return [...files.values()];
+}
+
+function addUpTo(most: number, found: unknown[], inner: readonly unknown[]): void {
+  const room = most - found.length;
+  for (let at = 0; at < inner.length && at < room; at++) found.push(inner[at]);
 }
 
 /** A field of a request that takes files. */

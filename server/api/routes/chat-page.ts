@@ -213,6 +213,8 @@ const download = defineRoute({
 const UNREADABLE = 'Write a message of at most 10,000 characters.';
 const CLOSED = 'This page is closed.';
 const BUSY = 'There are too many questions at the moment. Try again in a while.';
+/** What answers is down, which is no matter of how many ask. */
+const DOWN = 'No answer can be given at the moment. Try again in a while.';
 const FULL = 'No more files are taken here for now. Send the message without files, or try again later.';
 
 /** The content of a form of the page; its files are kept for its conversation. */
@@ -359,24 +361,27 @@ async function countReading(
 function errorForStrangers(error: unknown, { log, id }: FastifyRequest): ServiceError {
   if (error instanceof ServiceError && (error.status < 500 || error.status === 503)) return error;
   log.warn({ err: error, reqId: id }, 'a message of a public page could not be answered');
-  return isBusy(error) ? overloaded(error) : new ServiceError('answer_failed', FAILED);
+  return isForNow(error) ? overloaded(error) : new ServiceError('answer_failed', FAILED);
 }
 
-/** Whether the run met a temporary limit, such as that of its model. */
-function isBusy(error: unknown): boolean {
-  if (!(error instanceof WeftError) || !error.transient) return false;
-  const status = Object.hasOwn(errorTable, error.code) ? errorTable[error.code as ErrorCode].status : 500;
-  return status === 429 || status === 503;
+/** Whether the run met a temporary limit, such as that of its model, or something that is down for now. */
+function isForNow(error: unknown): error is WeftError {
+  return error instanceof WeftError && error.transient && [429, 503].includes(statusOf(error));
+}
+
+function statusOf({ code }: WeftError): number {
+  return Object.hasOwn(errorTable, code) ? errorTable[code as ErrorCode].status : 500;
 }
 
 /** The default wait, and the longest one that is passed on, in seconds. */
 const USUAL_WAIT = 5;
 const LONGEST_WAIT = 3600;
 
-function overloaded(error: unknown): ServiceError {
+function overloaded(error: WeftError): ServiceError {
   const asked = Math.ceil(askedWait(error, Date.now) / 1000);
   const seconds = Math.min(asked > 0 ? asked : USUAL_WAIT, LONGEST_WAIT);
-  return new ServiceError('overloaded', BUSY, { headers: { 'retry-after': String(seconds) } });
+  const told = statusOf(error) === 429 ? BUSY : DOWN;
+  return new ServiceError('overloaded', told, { headers: { 'retry-after': String(seconds) } });
 }
 
 async function answerAs(

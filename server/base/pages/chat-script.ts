@@ -182,6 +182,15 @@ export const CHAT_SCRIPT = `
     const own = bubble('you', text, files);
     const words = bubble('app', '');
     busy(true);
+    let isTaken = false;
+    const putBack = (why) => {
+      words.parentElement.remove();
+      own.parentElement.remove();
+      box.value = text;
+      attached = files;
+      if (choose) showFiles();
+      fail(why);
+    };
     try {
       const answer = await fetch(address + '/messages', {
         method: 'POST',
@@ -192,18 +201,15 @@ export const CHAT_SCRIPT = `
       });
       if (!answer.ok) {
         const reply = await answer.json().catch(() => ({}));
-        words.parentElement.remove();
-        own.parentElement.remove();
-        box.value = text;
-        attached = files;
-        if (choose) showFiles();
-        fail(reply.err_msg || said.notSent);
+        putBack(reply.err_msg || said.notSent);
       } else {
+        isTaken = true;
         history.replaceState(null, '', '?c=' + conversation);
         await read(answer.body, words);
       }
     } catch (error) {
       if (running.signal.aborted) words.parentElement.classList.add('stopped');
+      else if (!isTaken) return putBack(said.lost);
       else fail(said.lost);
       if (words.textContent === '') words.textContent = running.signal.aborted ? said.stopped : '…';
     } finally {

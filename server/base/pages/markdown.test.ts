@@ -25,7 +25,22 @@ test.each([
   ['# A\n## B\n- c\n\n# D', '<h2>A</h2><h2>B</h2><ul><li>c</li></ul>\n<h2>D</h2>'],
   ['text\n```\n# a\n\n*b*\n```\nmore', '<p>text</p>\n<pre># a\n\n*b*</pre>\n<p>more</p>'],
   ['```\nnot closed', '<pre>not closed</pre>'],
-  ['***', '<p>***</p>'],
+  ['***', '<hr>'],
+  ['a\n\n---\n\nb', '<p>a</p>\n<hr>\n<p>b</p>'],
+  [
+    'Points:\n- a\n  - b\n  - c\n- d',
+    '<p>Points:</p>\n<ul><li>a<ul><li>b</li><li>c</li></ul></li><li>d</li></ul>',
+  ],
+  ['1. a\n   - b\n2. c', '<ol><li>a<ul><li>b</li></ul></li><li>c</li></ol>'],
+  ['3. a\n4. b', '<ol start="3"><li>a</li><li>b</li></ol>'],
+  ['- [ ] a\n- [x] b', '<ul><li>☐ a</li><li>☑ b</li></ul>'],
+  ['> a\n> **b**\n\nc', '<blockquote><p>a<br>\n<strong>b</strong></p></blockquote>\n<p>c</p>'],
+  ['> > a', '<blockquote><p>&gt; a</p></blockquote>'],
+  [
+    'T\n| a | b |\n|---|--:|\n| 1 \\| 2 | <b> |\n| 3 |\nend',
+    '<p>T</p>\n<div class="table" role="region" aria-label="Table" tabindex="0"><table><thead><tr><th>a</th><th class="right">b</th></tr></thead><tbody><tr><td>1 | 2</td><td class="right">&lt;b&gt;</td></tr><tr><td>3</td></tr></tbody></table></div>\n<p>end</p>',
+  ],
+  ['a | b\nno table', '<p>a | b<br>\nno table</p>'],
   ['**a `b` c**', '<p><strong>a <code>b</code> c</strong></p>'],
   ['<script>1</script>', '<p>&lt;script&gt;1&lt;/script&gt;</p>'],
 ])('%j', (text, html) => expect(markdownHtml(text)).toBe(html));
@@ -46,6 +61,12 @@ test('whatever the text, nothing but the few tags comes out, and no address of a
     '`',
     '\n',
     '- ',
+    '  - ',
+    '3. ',
+    '> ',
+    '|',
+    '|-|-:|\n',
+    '---',
     '# ',
     'a',
     ' ',
@@ -57,7 +78,7 @@ test('whatever the text, nothing but the few tags comes out, and no address of a
       const html = markdownHtml(pieces.join(''));
       const tags = html.match(/<[^>]*>/g) ?? [];
       const known =
-        /^<(?:\/?(?:p|h2|ul|ol|li|pre|code|strong|em)|br|\/a|a href="(?:https?:\/\/|mailto:)[^"<>]*" rel="noopener noreferrer")>$/;
+        /^<(?:\/?(?:p|h2|ul|ol|li|pre|code|strong|em|blockquote|table|thead|tbody|tr|t[hd]|div)|br|hr|ol start="\d+"|t[hd] class="right"|div class="table" role="region" aria-label="Table" tabindex="0"|\/a|a href="(?:https?:\/\/|mailto:)[^"<>]*" rel="noopener noreferrer")>$/;
       expect(tags.filter((tag) => !known.test(tag))).toEqual([]);
       expect(html.replaceAll(/<[^>]*>/g, '')).not.toMatch(/[<>]/);
     }),

@@ -97,12 +97,20 @@ main:has(.chat) { display: flex; flex-direction: column; height: 100dvh; padding
 .who { display: block; color: var(--text-2); font-size: .75rem; }
 .said.you .who { text-align: right; }
 .words { padding: .5rem .75rem; border-radius: 10px; background: var(--surface-3); white-space: pre-wrap; }
-.words:has(p, ul, ol, pre, h2) { white-space: normal; }
+.words:has(p, ul, ol, pre, h2, hr, .table, blockquote) { white-space: normal; }
 .words > :first-child { margin-top: 0; }
 .words > :last-child { margin-bottom: 0; }
 .words:empty::after { content: '…'; }
-.said .words { width: fit-content; }
+.said .words { width: fit-content; max-width: 100%; }
 .said.you .words { margin-left: auto; background: var(--accent); color: var(--accent-text); white-space: pre-wrap; }
+blockquote { margin: .5rem 0; padding-left: .75rem; border-left: 3px solid var(--line-strong); }
+blockquote > :first-child { margin-top: 0; }
+blockquote > :last-child { margin-bottom: 0; }
+hr { margin: .75rem 0; border: 0; border-top: 1px solid var(--line-strong); }
+.table { margin: .5rem 0; overflow-x: auto; }
+.table table { border-collapse: collapse; font-size: .875rem; }
+.table :is(th, td) { min-width: 4rem; padding: .25rem .5rem; border: 1px solid var(--line-strong); text-align: left; vertical-align: top; overflow-wrap: break-word; }
+.table .right { text-align: right; }
 .files { display: flex; flex-wrap: wrap; align-items: flex-start; gap: .375rem; margin: .25rem 0 0; padding: 0; list-style: none; }
 .files:empty { display: none; }
 .files li {

@@ -258,6 +258,38 @@ test('Can somebody chat with an app by the keyboard, stop an answer, come back, 
   await expect(page.locator('.said')).toHaveCount(0);
 });
 
+test('Does a message that could not be sent go back into its field, with its files?', async () => {
+  const code = await putApp(['An answer.']);
+  await openPage(code);
+  const page = await stage.visit(`/talk/${code}`);
+  await page.route('**/messages', (route) => route.abort());
+  await page.getByLabel('Your message').fill('Not lost');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toContainText('The connection was lost.');
+  await expect(page.getByLabel('Your message')).toHaveValue('Not lost');
+  await expect(page.locator('.said')).toHaveCount(0);
+  await page.unroute('**/messages');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await expect(page.locator('.said.app .words')).toHaveText('An answer.');
+});
+
+test('Are tables, quotes and lists of an answer drawn, and does a wide table scroll by itself on a phone?', async () => {
+  const wide = `| Region | Remark |\n|---|---|\n| Northern | ${'long '.repeat(40)}${'x'.repeat(80)} |`;
+  const code = await putApp([`${wide}\n\n> A quote\n\n- one\n  - two\n\n`, 'The end.']);
+  await openPage(code);
+  const page = await stage.visit(`/talk/${code}`, PHONE);
+  await page.getByLabel('Your message').fill('Show');
+  await page.keyboard.press('Enter');
+  const words = page.locator('.said.app .words');
+  await expect(words.getByRole('cell', { name: 'Northern' })).toBeVisible();
+  await expect(words.getByRole('blockquote')).toHaveText('A quote');
+  await expect(words.getByRole('list').getByRole('list')).toHaveText('two');
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.viewport.width);
+  expect(
+    await words.getByRole('region', { name: 'Table' }).evaluate((box) => box.scrollWidth > box.clientWidth),
+  ).toBe(true);
+});
+
 test('Does the chat page work without scripts?', async () => {
   const code = await putApp(['A **good** day.']);
   await openPage(code);

@@ -163,5 +163,5 @@ function errorIn(body = ''): { readonly code?: unknown; readonly param?: unknown
 /** The message of an error within a stream, which is an error, a text, or an object of the provider. */
 function saying(error: unknown): string {
   const shown = typeof error === 'string' ? error : (error as { message?: unknown } | null)?.message;
-  return (typeof shown === 'string' ? shown : 'it states no reason').slice(0, SHOWN);
+  return (typeof shown === 'string' && shown.trim() !== '' ? shown : 'it states no reason').slice(0, SHOWN);
 }

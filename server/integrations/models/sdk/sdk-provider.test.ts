@@ -298,6 +298,12 @@ describe('a refusal', () => {
     expect(failure.message).toContain('Retry-After: 17');
   });
 
+  test('without a reason says that it has none', async () => {
+    const { models } = await modelsFor((response) => void response.writeHead(500).end('<html>down</html>'));
+    const { message } = await failureOf(answerOf(models, 'Hi'));
+    expect(message).toMatch(/answered with 500: \S/);
+  });
+
   test('of a key that was copied with a line break names the secret, and sends nothing', async () => {
     const { server, models } = await modelsFor((response) => sendError(response, 500), {
       key: { $secret: 'copied' },
