@@ -5,7 +5,7 @@ import { modelCallOf, modelParams, toolParams } from '../_model-call.ts';
 
 export default defineOperator({
   title: 'Ask a model',
-  doc: 'Asks a model and waits for its whole answer: its text, its tool calls, why it ended, and its number of tokens.',
+  doc: 'Asks a model and waits for its whole answer: its text, its tool calls, why it ended, and its number of tokens. In a chat, “Stream a model” shows the answer word by word.',
   icon: 'bot-message-square',
   summary: '[{model}][ · “{prompt}”]',
   synonyms:
