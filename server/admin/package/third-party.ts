@@ -51,7 +51,11 @@ export function editorPackages(root: string): string[] {
     (file) => /\.(?:tsx?|css)$/.test(file) && !/\.test\.|[/\\]testing[/\\]|^\./.test(file),
   );
   const imported = sources.flatMap((file) => {
-    const text = readFileSync(join(root, 'editor', file), 'utf8');
+    // Types are not in the package.
+    const text = readFileSync(join(root, 'editor', file), 'utf8').replaceAll(
+      /^(?:import|export) type [^;]*;/gm,
+      '',
+    );
     return [...text.matchAll(/(?:from|import|url)\s*\(?\s*['"]([a-z@][^'"]*)['"]/g)].map(
       ([, name = '']) => name,
     );
