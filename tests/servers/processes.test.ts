@@ -128,13 +128,17 @@ describe.each<Place>(['with a database', 'without'])('%s', (place) => {
       expect(all.find(({ id }) => id === first?.id)?.state ?? 'gone').toBe('gone');
     });
     expect(answered.filter(({ status }) => status !== 200)).toEqual([]);
-    const lines = server
-      .output()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { msg: string; process?: number });
-    const ended = lines.find(({ msg }) => msg === 'a process ended; it is started again');
-    expect(ended).toMatchObject({ process: first?.process?.number, signal: 'SIGKILL' });
-    expect(lines.find(({ msg }) => msg === 'a process serves again')?.process).toBe(first?.process?.number);
+    // It may be in the list of nodes a moment before the supervisor hears of it.
+    await eventually(() => {
+      const lines = server
+        .output()
+        .split('\n')
+        .filter((line) => line.endsWith('}'))
+        .map((line) => JSON.parse(line) as { msg: string; process?: number });
+      const ended = lines.find(({ msg }) => msg === 'a process ended; it is started again');
+      expect(ended).toMatchObject({ process: first?.process?.number, signal: 'SIGKILL' });
+      expect(lines.find(({ msg }) => msg === 'a process serves again')?.process).toBe(first?.process?.number);
+    });
   });
 
   test('SIGTERM lets the runs of all processes end, and leaves nothing behind', async () => {
