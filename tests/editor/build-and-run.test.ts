@@ -73,7 +73,11 @@ test('Can somebody draw a flow from nothing, save it, call it and watch it run?'
   await flow.tab('Input').click();
   await expect(flow.inspector).toContainText('Ada');
   await expect(flow.dock.locator('[data-line]').filter({ hasText: 'Template' }).first()).toBeVisible();
-  await flow.dock.locator('[data-line]').filter({ hasText: 'HTTP request' }).first().click();
+  await flow.dock
+    .locator('[data-line]')
+    .filter({ hasText: /HTTP request.*Finished/ })
+    .first()
+    .click();
   await expect.poll(flow.selectedIds).toEqual(['http']);
 
   const refused = await call(stage.server, '/greet');
