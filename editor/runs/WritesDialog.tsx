@@ -11,6 +11,7 @@ interface WritesDialogProps {
 /** Asks before a partial run executes nodes that change something outside and that nobody requested. */
 export function WritesDialog({ nodes, onYes, onClose }: WritesDialogProps) {
   const title = useNodeTitle();
+  const titles = nodes.map(title);
   return (
     <ConfirmDialog
       title="Run nodes that change something outside?"
@@ -19,9 +20,16 @@ export function WritesDialog({ nodes, onYes, onClose }: WritesDialogProps) {
           The requested run needs the outputs of these nodes, and no earlier run has them. They change
           something outside each time they run:
           <ul className="mt-2 list-disc pl-5">
-            {nodes.map((id) => (
+            {nodes.map((id, n) => (
               <li key={id}>
-                <bdi>{title(id)}</bdi>
+                <bdi>{titles[n]}</bdi>
+                {/* Nodes without a name of their own share the title of their operator. */}
+                {titles.indexOf(title(id)) !== titles.lastIndexOf(title(id)) && (
+                  <>
+                    {' '}
+                    <code>{id}</code>
+                  </>
+                )}
               </li>
             ))}
           </ul>

@@ -26,7 +26,7 @@ describe('Files', () => {
     await expect.poll(async () => (await stage.owner.api('GET', `/flows/${id}`)).status).toBe(200);
     const page = await stage.visit('/');
     const row = page.getByRole('row').filter({ hasText: `${id}.json` });
-    await expect(row).toContainText('broken');
+    await expect(row).toContainText('Broken');
     await row.getByRole('link', { name: id }).click();
     await expect(page.getByRole('heading', { name: 'This file cannot be drawn yet' })).toBeVisible();
     await expect(page.getByRole('region', { name: 'Problems' })).toContainText(/line \d+, column \d+/);

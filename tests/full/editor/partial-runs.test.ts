@@ -122,7 +122,10 @@ test('Is somebody asked before nodes that change something outside run though no
   await flow.select('third');
   await flow.key('Shift+Enter');
   const dialog = flow.page.getByRole('dialog', { name: 'Run nodes that change something outside?' });
-  await expect(dialog.getByRole('listitem')).toHaveText(['first', 'second']);
+  await expect(dialog.getByRole('listitem')).toHaveText([
+    'Send HTTP request first',
+    'Send HTTP request second',
+  ]);
   await look('the question');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(dialog).toHaveCount(0);
@@ -145,7 +148,10 @@ test('Is the same asked where the input of a part is asked for, and is the input
   await flow.key('Shift+Enter');
   await form.getByRole('textbox').first().fill('Ada');
   await run.click();
-  await expect(question.getByRole('listitem')).toHaveText(['first', 'second']);
+  await expect(question.getByRole('listitem')).toHaveText([
+    'Send HTTP request first',
+    'Send HTTP request second',
+  ]);
   await question.getByRole('button', { name: 'Cancel' }).click();
   expect(asked()).toEqual({});
   await flow.select('third');
