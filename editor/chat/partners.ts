@@ -58,7 +58,7 @@ export function unansweredOf(conversation: string): Unanswered | undefined {
   }
 }
 
-export function rememberUnanswered(conversation: string, question: Unanswered | undefined): void {
+function rememberUnanswered(conversation: string, question: Unanswered | undefined): void {
   const place = `${UNANSWERED}${conversation}`;
   try {
     if (question === undefined) tabStorage()?.removeItem(place);

@@ -24,7 +24,7 @@ export function WritesDialog({ nodes, onYes, onClose }: WritesDialogProps) {
               <li key={id}>
                 <bdi>{titles[n]}</bdi>
                 {/* Nodes without a name of their own share the title of their operator. */}
-                {titles.indexOf(title(id)) !== titles.lastIndexOf(title(id)) && (
+                {titles.filter((one) => one === titles[n]).length > 1 && (
                   <>
                     {' '}
                     <code>{id}</code>

@@ -39,7 +39,7 @@ test.each<[string, Flow, string, RegExp]>([
       retry: { attempts: 2, delayMs: 9 },
     }),
     'retry.delayMs',
-    /^`retry` has no field `delayMs`.* The fields are `attempts`, `backoffMs`, `factor`, `jitter`\.$/,
+    /^`retry` has no field `delayMs`.* The names are `attempts`, `backoffMs`, `factor`, `jitter`\.$/,
   ],
   [
     'an edge',

@@ -236,6 +236,20 @@ export function didYouMean(name: string | undefined): string {
   return name === undefined ? '' : ` Did you mean \`${name}\`?`;
 }
 
+/** A short list of names can stand in a message. */
+const FEW_NAMES = 8;
+
+/** Says what to write in place of an unknown name, for the end of a message: the one that was probably meant, or all if they are few. */
+export function namesInstead(
+  { nearest }: Pick<CheckContext, 'nearest'>,
+  name: string,
+  known: readonly string[],
+): string {
+  const meant = nearest(name, known);
+  if (meant !== undefined || known.length === 0 || known.length > FEW_NAMES) return didYouMean(meant);
+  return ` The names are ${known.map((one) => `\`${one}\``).join(', ')}.`;
+}
+
 /** A fix replaces the first match of its text, so the text includes as much before the word as it takes to be unique. */
 export function replaceWord(
   { id, path, text, offset }: { id: string; path: Path; text: string; offset: number },

@@ -283,7 +283,25 @@ test.each(Object.entries(CASES))('%s', async (name, { protocol, isTold, node }) 
   expectSilence('the log', server.output());
 });
 
-test('nor has any file', async () => {
+test('a name that equals a secret is told as it is', async () => {
+  // A masked user would be stored as the mask when somebody saves the form that shows it.
+  const settings = {
+    host,
+    port: 1,
+    database: 'postgres',
+    user: 'postgres',
+    password: 'postgres',
+    tls: 'off',
+  };
+  await owner.data('PUT', '/connections/postgres_too', { kind: 'postgres', settings });
+  const all = await owner.data<{ name: string; settings: object }[]>('GET', '/connections');
+  expect(all.find(({ name }) => name === 'postgres_too')?.settings).toMatchObject({
+    user: 'postgres',
+    database: 'postgres',
+  });
+});
+
+test('no file has one of them', async () => {
   expect(await server.stop()).toBe(0);
   const files = readdirSync(server.data, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { DerivedPorts, OperatorInfo } from '#shared/catalog.ts';
 import { type FlowNode, ID_PATTERN } from '#shared/flow.ts';
-import { type CheckContext, didYouMean, type NodeView } from '../../flow/context.ts';
+import { type CheckContext, namesInstead, type NodeView } from '../../flow/context.ts';
 import { formatPath, type Path } from '../../flow/field-path.ts';
 import { isDynamic, secretReference, visitParams } from '../../flow/param-values.ts';
 import { settingAt, settingMessage, unknownSetting } from '../../flow/issue-sentence.ts';
@@ -11,8 +11,6 @@ import { HTTP_TRIGGER, HTTP_TRIGGER_FIELDS } from './triggers.ts';
 
 /** More findings about the params of one node help nobody. */
 const MAX_ISSUES = 100;
-/** A short list of names can stand in a message. */
-const FEW_NAMES = 8;
 
 /** Each node's params match the operator's schema, as far as they are known before a run. */
 export function checkParams(context: CheckContext): void {
@@ -79,15 +77,9 @@ function checkNames(context: CheckContext, view: NodeView, info: OperatorInfo): 
   if (typeof properties !== 'object' || properties === null || additionalProperties !== false) return;
   const known = Object.keys(properties);
   for (const name of Object.keys(view.node.params ?? {})) {
-    if (!known.includes(name)) reportUnknown(context, view, ['params', name], nameOf(context, name, known));
+    if (!known.includes(name))
+      reportUnknown(context, view, ['params', name], namesInstead(context, name, known));
   }
-}
-
-/** The name that was probably meant, or all names if these are few, for the end of a message. */
-function nameOf({ nearest }: CheckContext, name: string, known: readonly string[]): string {
-  const meant = nearest(name, known);
-  if (meant !== undefined || known.length === 0 || known.length > FEW_NAMES) return didYouMean(meant);
-  return ` The names are ${known.map((one) => `\`${one}\``).join(', ')}.`;
 }
 
 function reportUnknown(context: CheckContext, view: NodeView, path: Path, advice: string): void {

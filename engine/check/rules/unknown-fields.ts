@@ -1,13 +1,11 @@
 import { Flow, FlowEdge, FlowNode, FlowSettings, NodeCache, NodeEach, Retry } from '#shared/flow.ts';
-import { type CheckContext, didYouMean, type NodeView } from '../../flow/context.ts';
+import { type CheckContext, namesInstead, type NodeView } from '../../flow/context.ts';
 import type { Path } from '../../flow/field-path.ts';
 
 /** Where imports keep what has no place here. */
 const KEPT = ['foreign', 'awel'];
 /** Marks and comments of people and other programs: `$schema`, `$comment`, `_note`, `x-owner`. */
 const OWN_MARK = /^(?:[$_]|x-)/;
-/** A short list of fields can be named in a message. */
-const FEW = 8;
 
 const FIELDS = {
   flow: Object.keys(Flow.shape),
@@ -71,11 +69,9 @@ function reportUnknown(context: CheckContext, place: Place): void {
   }
 }
 
-function advice({ nearest }: CheckContext, key: string, { known, path, view }: Place): string {
+function advice(context: CheckContext, key: string, { known, path, view }: Place): string {
   if (view && path.length === 0 && isParam(view, key)) return ' It is a param: write it into `params`.';
-  const meant = nearest(key, known);
-  if (meant !== undefined) return didYouMean(meant);
-  return known.length > FEW ? '' : ` The fields are ${known.map((name) => `\`${name}\``).join(', ')}.`;
+  return namesInstead(context, key, known);
 }
 
 function isParam({ info }: NodeView, key: string): boolean {

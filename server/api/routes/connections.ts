@@ -113,7 +113,6 @@ const connections = [
     method: 'GET',
     url: '/api/v1/connections/:name/tables',
     scope: 'flows:write',
-    masked: true,
     tag: 'Administration',
     summary:
       'List the tables and views that a connection can read, with their columns. Callers without the scope `admin` name the `flow` and the `operator` that use them, as for its statements: the connection must be granted to both.',
@@ -137,7 +136,6 @@ const connections = [
     method: 'GET',
     url: '/api/v1/connections/:name/names',
     scope: 'flows:write',
-    masked: true,
     tag: 'Administration',
     summary:
       'List what is behind a connection by its names, such as the mailboxes of an account. Callers without the scope `admin` name the `flow` and the `operator` that use them: the connection must be granted to both.',
@@ -190,7 +188,6 @@ const connections = [
     method: 'POST',
     url: '/api/v1/connections/:name/describe',
     scope: 'flows:write',
-    masked: true,
     tag: 'Administration',
     summary:
       'Describe the rows of an SQL statement, as the database does without executing it. The connection must be granted to the flow and the operator; drafts of callers without `flows:publish` need the grant `drafts`. What goes wrong is part of the answer.',

@@ -4,7 +4,6 @@ import type { ErrorCode } from '#shared/errors.ts';
 import { ok } from '../../access/http/envelope.ts';
 import { preparedAnswer } from '../../access/http/prepared-json.ts';
 import type { ServedAt } from '../../access/http/trigger-origin.ts';
-import { redactValue } from '../../base/secrets/redact-value.ts';
 import type { Redactor } from '../../base/secrets/redactor.ts';
 import { readPart } from '../../base/requests/read-part.ts';
 import type { RouteScope } from '../../access/security/scopes.ts';
@@ -61,7 +60,10 @@ export interface Route<C = Context> extends RouteDescription {
   readonly servedAt?: ServedAt;
   /** In bytes; undefined: the limit in the settings. */
   readonly bodyLimit?: (ctx: C) => number;
-  /** Its answer may repeat what another server said, so secrets in it are masked. */
+  /**
+   * Its answer may repeat what another server said, so secrets are masked in its fields of words (`SAID`). Other fields may be equal
+   * to a secret and are stored again by whoever got them: a user `postgres` with the password `postgres`.
+   */
   readonly masked?: true;
   /** Checks the request before its body is read; if it sends an answer, the request ends there. */
   readonly beforeBody?: (ctx: C, request: FastifyRequest, reply: FastifyReply) => unknown;
@@ -180,9 +182,15 @@ function handlerOf<C>(route: Route<C>, ctx: C) {
   };
 }
 
+/** Fields of answers with what went wrong elsewhere, or what was answered there. */
+const SAID: ReadonlySet<string> = new Set(['about', 'message', 'problem', 'reason', 'text', 'why']);
+
 /** `given` may hold objects that are not plain; its JSON does not. */
 function withMasks(given: unknown, redactor: Redactor | undefined): unknown {
-  return redactor?.active === true ? redactValue(JSON.parse(JSON.stringify(given)), redactor) : given;
+  if (redactor?.active !== true) return given;
+  return JSON.parse(JSON.stringify(given), (name, value: unknown) =>
+    SAID.has(name) && typeof value === 'string' ? redactor.text(value) : value,
+  );
 }
 
 async function schemasOf({ query, body }: RouteDescription): Promise<Schemas> {

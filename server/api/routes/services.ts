@@ -41,7 +41,6 @@ export default [
     method: 'POST',
     url: '/api/v1/services/choices',
     scope: 'flows:publish',
-    masked: true,
     tag: 'Platform',
     summary:
       'List what there is to choose from for a param of a node, such as the channels of a workspace, from a call of its service. The connection must be granted to the flow. Answers are kept for a minute.',
@@ -71,7 +70,6 @@ export default [
     method: 'POST',
     url: '/api/v1/services/read',
     scope: 'admin',
-    masked: true,
     tag: 'Platform',
     summary: 'Read the description of an API (OpenAPI 3.0 or 3.1, Google Discovery), and list its calls.',
     body: async () => (await api()).ServiceReading,
