@@ -1,7 +1,7 @@
 import { dropDraft } from '../state/drafts.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
-import { agoText } from '../ui/format.ts';
+import { Moment } from '../ui/Moment.tsx';
 import { localStorageOf } from '../session/app.ts';
 import { useEditor, useSession, useSync } from '../session/session.tsx';
 
@@ -91,7 +91,7 @@ function RestoredBanner({ at }: { at: number }) {
         </>
       }
     >
-      Unsaved edits from {agoText(at)} were restored.
+      Unsaved edits from <Moment at={at} /> were restored.
     </Banner>
   );
 }

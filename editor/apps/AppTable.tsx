@@ -4,7 +4,6 @@ import { Code, EllipsisVertical, MessageSquare, PencilLine, Star, Trash2 } from 
 import type { App } from '#shared/app.ts';
 import { collectApp } from '../api/apps.ts';
 import { copyText } from '../ui/clipboard.ts';
-import { agoText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { type Column, listRow, ListTable } from '../ui/ListTable.tsx';
 import { Menu } from '../ui/Menu.tsx';
@@ -12,6 +11,7 @@ import { toast } from '../ui/toast.ts';
 import { modeName } from './modes.ts';
 import { cx } from '../ui/cx.ts';
 import { tapLine } from '../ui/styles.ts';
+import { Moment } from '../ui/Moment.tsx';
 
 interface AppTableProps {
   apps: readonly App[];
@@ -65,9 +65,7 @@ function AppRow({ app, onDelete }: { app: App; onDelete(): void }) {
         {agents}
       </td>
       <td className="text-xs text-text-2 max-lg:hidden">
-        <time dateTime={changed} title={new Date(changed).toLocaleString()}>
-          {agoText(changed)}
-        </time>
+        <Moment at={changed} />
       </td>
       <td className="!py-1.5">
         <Actions app={app} onDelete={onDelete} />

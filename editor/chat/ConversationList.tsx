@@ -9,8 +9,8 @@ import { Button } from '../ui/Button.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { cx } from '../ui/cx.ts';
 import { Drawer } from '../ui/Drawer.tsx';
-import { agoText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
+import { Moment } from '../ui/Moment.tsx';
 
 interface ConversationListProps {
   chosen: string;
@@ -132,7 +132,9 @@ function Line({ conversation: { id, title, updatedAt }, isChosen, onChosen, onDe
         className="min-w-0 flex-1 rounded-md px-2 py-1.5"
       >
         <span className={cx('block truncate', isChosen && 'font-semibold')}>{title}</span>
-        <span className="block text-xs text-text-2">{agoText(updatedAt)}</span>
+        <span className="block text-xs text-text-2">
+          <Moment at={updatedAt} />
+        </span>
       </Link>
       <IconButton
         size="sm"

@@ -1,7 +1,7 @@
 import type { EvaluationSummary } from '#shared/evaluation.ts';
 import { cx } from '../ui/cx.ts';
-import { agoText } from '../ui/format.ts';
 import { sectionTitle, tapLine } from '../ui/styles.ts';
+import { Moment } from '../ui/Moment.tsx';
 import { ResultBadge } from './ResultBadge.tsx';
 import { changeText, scoreText } from './score-text.ts';
 
@@ -82,7 +82,7 @@ function ResultRow({ result, before, names, isShown, onShow }: ResultRowProps) {
           {version}
         </button>
         <span className="block text-xs text-text-2">
-          <bdi>{target}</bdi>, <time dateTime={at}>{agoText(at)}</time>
+          <bdi>{target}</bdi>, <Moment at={at} />
         </span>
       </td>
       {names.map((name) => (

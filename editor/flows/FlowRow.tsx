@@ -5,7 +5,7 @@ import type { FlowSummary, FlowTrigger } from '#shared/api.ts';
 import { withoutDirectionMarks } from '#shared/direction-marks.ts';
 import type { RunSummary } from '#shared/run-event.ts';
 import { FlowStateBadge } from '../ui/FlowStateBadge.tsx';
-import { agoText, countText, durationText, untilText } from '../ui/format.ts';
+import { countText, durationText, untilText } from '../ui/format.ts';
 import { listRow } from '../ui/ListTable.tsx';
 import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
 import { useApp, useAppUi } from '../session/app-context.tsx';
@@ -17,6 +17,7 @@ import { FlowMenu } from './FlowMenu.tsx';
 import { softTone } from '../ui/Badge.tsx';
 import { cx } from '../ui/cx.ts';
 import { tapLine } from '../ui/styles.ts';
+import { Moment } from '../ui/Moment.tsx';
 
 interface FlowRowProps {
   flow: FlowSummary;
@@ -105,9 +106,7 @@ function FactCells({ flow, times, compact }: Pick<FlowRowProps, 'flow' | 'times'
         )}
       </td>
       <td className="text-xs text-text-2 max-2xl:hidden">
-        <time dateTime={flow.updatedAt} title={new Date(flow.updatedAt).toLocaleString()}>
-          {agoText(flow.updatedAt)}
-        </time>
+        <Moment at={flow.updatedAt} />
       </td>
     </>
   );
@@ -195,12 +194,7 @@ function LastRun({ run }: { run: RunSummary }) {
         <RunStatusBadge status={run.status} />
       </Link>
       <span className="text-xs text-text-2">
-        <time
-          dateTime={new Date(run.startedAt).toISOString()}
-          title={new Date(run.startedAt).toLocaleString()}
-        >
-          {agoText(run.startedAt)}
-        </time>
+        <Moment at={run.startedAt} />
         {run.ms !== undefined && ` · ${durationText(run.ms)}`}
       </span>
     </div>

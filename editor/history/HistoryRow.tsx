@@ -6,7 +6,7 @@ import { exportAddress } from '../api/history.ts';
 import { SOURCE_LABELS } from '../runs/run-labels.ts';
 import { runSubject } from '../model/run-subject.ts';
 import { isOver } from '../state/run-status.ts';
-import { agoText, clockText, durationText } from '../ui/format.ts';
+import { clockText, durationText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { listRow } from '../ui/ListTable.tsx';
 import { Menu } from '../ui/Menu.tsx';
@@ -15,6 +15,7 @@ import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
 import { Checkbox } from '../ui/Switch.tsx';
 import { cx } from '../ui/cx.ts';
 import { tapLine } from '../ui/styles.ts';
+import { Moment } from '../ui/Moment.tsx';
 
 interface HistoryRowProps {
   ref: Ref<HTMLTableRowElement>;
@@ -53,7 +54,7 @@ export function HistoryRow({ ref, index, row, name, isChosen, onChoose, onDelete
           <bdi>{name}</bdi>
         </Link>
         <span className="block text-xs text-text-2 sm:hidden">
-          {when}, {agoText(startedAt)}
+          {when}, <Moment at={startedAt} />
           {error && (
             <span className="line-clamp-2 text-bad">
               <ProseText text={error.message} />
@@ -67,7 +68,10 @@ export function HistoryRow({ ref, index, row, name, isChosen, onChoose, onDelete
           title={`${new Date(startedAt).toLocaleString()}, run ${run}`}
           className="block truncate"
         >
-          {when} <span className="text-text-2 max-md:hidden">{agoText(startedAt)}</span>
+          {when}{' '}
+          <span className="text-text-2 max-md:hidden">
+            <Moment at={startedAt} />
+          </span>
         </time>
       </td>
       <td className="text-xs tabular-nums max-sm:hidden">{ms === undefined ? '' : durationText(ms)}</td>

@@ -1,8 +1,9 @@
 import { useRuns, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
-import { agoText, durationText } from '../ui/format.ts';
+import { durationText } from '../ui/format.ts';
 import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
 import { useNow } from '../ui/use-now.ts';
+import { Moment } from '../ui/Moment.tsx';
 import { Section } from './Section.tsx';
 
 const COUNT = 5;
@@ -32,7 +33,9 @@ export function LastRuns() {
                 className="flex h-7 w-full items-center gap-2 rounded-md px-1.5 text-left text-xs tabular-nums hover:bg-surface-3"
               >
                 <RunStatusBadge status={status} />
-                <span className="flex-1 text-text-2">{agoText(startedAt, now)}</span>
+                <span className="flex-1 text-text-2">
+                  <Moment at={startedAt} now={now} />
+                </span>
                 {ms !== undefined && <span className="text-text-2">{durationText(ms)}</span>}
               </button>
             </li>

@@ -1,10 +1,10 @@
 import { Ban, EllipsisVertical } from 'lucide-react';
 import type { KeyInfo } from '#shared/key.ts';
 import { Badge } from '../ui/Badge.tsx';
-import { agoText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { type Column, listRow, ListTable } from '../ui/ListTable.tsx';
 import { Menu } from '../ui/Menu.tsx';
+import { Moment } from '../ui/Moment.tsx';
 import { endWords } from './key-draft.ts';
 
 interface KeyTableProps {
@@ -88,15 +88,6 @@ function End({ apiKey }: { apiKey: KeyInfo }) {
   return (
     <time dateTime={apiKey.expiresAt} title={new Date(apiKey.expiresAt ?? '').toLocaleString()}>
       {words}
-    </time>
-  );
-}
-
-function Moment({ at, otherwise }: { at: string | undefined; otherwise: string }) {
-  if (at === undefined) return otherwise;
-  return (
-    <time dateTime={at} title={new Date(at).toLocaleString()}>
-      {agoText(at)}
     </time>
   );
 }

@@ -15,13 +15,14 @@ import { useChange } from '../session/use-change.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
 import { Button } from '../ui/Button.tsx';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
-import { agoText, bytesText, countText } from '../ui/format.ts';
+import { bytesText, countText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { type Column, ListTable } from '../ui/ListTable.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { isUnderWay, KNOWLEDGE_READS } from './queries.ts';
 import { cx } from '../ui/cx.ts';
 import { tapLine } from '../ui/styles.ts';
+import { Moment } from '../ui/Moment.tsx';
 
 /** The open dialog: to add an address or a text, or about a document. */
 export type Asked =
@@ -92,7 +93,9 @@ function DocumentRow({ document, onAsk }: { document: KnowledgeDocument; onAsk(a
         </td>
         <td className="tabular-nums max-md:hidden">{chunks.toLocaleString('en')}</td>
         <td className="tabular-nums max-lg:hidden">{bytesText(bytes)}</td>
-        <td className="text-text-2 max-lg:hidden">{agoText(updatedAt)}</td>
+        <td className="text-text-2 max-lg:hidden">
+          <Moment at={updatedAt} />
+        </td>
         <td className="!py-1.5 text-right">
           <DocumentMenu document={document} onAsk={onAsk} onAgain={again} />
         </td>

@@ -8,7 +8,7 @@ import { HomePage } from '../session/HomePage.tsx';
 import { Loaded } from '../session/Loaded.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { agoText, countText } from '../ui/format.ts';
+import { countText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { type Column, ListTable, listRow } from '../ui/ListTable.tsx';
 import { Menu } from '../ui/Menu.tsx';
@@ -16,6 +16,7 @@ import { DeleteSpace } from './DeleteSpace.tsx';
 import { modelsQuery, spacesQuery } from './queries.ts';
 import { cx } from '../ui/cx.ts';
 import { tapLine } from '../ui/styles.ts';
+import { Moment } from '../ui/Moment.tsx';
 
 const SpaceDialog = lazy(() => import('./SpaceDialog.tsx').then((file) => ({ default: file.SpaceDialog })));
 
@@ -123,7 +124,9 @@ function SpaceRow({ space, onEdit, onDelete }: SpaceRowProps) {
           </>
         )}
       </td>
-      <td className="text-text-2 max-md:hidden">{agoText(createdAt)}</td>
+      <td className="text-text-2 max-md:hidden">
+        <Moment at={createdAt} />
+      </td>
       <td className="!py-1.5 text-right">
         <Menu
           trigger={<IconButton icon={EllipsisVertical} label={`Actions for ${name}`} />}

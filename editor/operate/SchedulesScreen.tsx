@@ -10,8 +10,9 @@ import { NodeName } from '../lists/NodeName.tsx';
 import { useFlowNames } from '../session/use-flow-names.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { agoText, countText, untilText } from '../ui/format.ts';
+import { countText, untilText } from '../ui/format.ts';
 import type { MenuEntry } from '../ui/menu-entry.ts';
+import { Moment } from '../ui/Moment.tsx';
 
 const NextTimes = lazy(() => import('../form/fields/NextTimes.tsx'));
 
@@ -163,7 +164,7 @@ function Details({ schedule: { flow, cron, timezone, paused, node, seenTo } }: {
       </p>
       {paused && (
         <p>
-          Paused {agoText(paused.at)} by <bdi>{paused.by}</bdi>. Times that come meanwhile start nothing.
+          Paused <Moment at={paused.at} /> by <bdi>{paused.by}</bdi>. Times that come meanwhile start nothing.
         </p>
       )}
       <Suspense fallback={null}>

@@ -65,7 +65,7 @@ function sourcesOf(nameOf: NameOf, titleOf: NameOf): ListDefinition<Source> {
         name: 'Last item',
         className: 'w-36 max-md:hidden',
         text: ({ lastItemAt }) => lastItemAt ?? 'none yet',
-        cell: ({ lastItemAt }) => (lastItemAt === undefined ? 'none yet' : <Moment at={lastItemAt} />),
+        cell: ({ lastItemAt }) => <Moment at={lastItemAt} otherwise="none yet" />,
       },
       { name: 'Runs', className: 'w-20 max-lg:hidden', text: ({ started }) => String(started) },
       { name: 'State', className: 'w-44', text: stateOf, cell: (source) => <State source={source} /> },

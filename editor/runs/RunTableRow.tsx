@@ -6,7 +6,7 @@ import { useRuns, useSession } from '../session/session.tsx';
 import { isOver } from '../state/run-status.ts';
 import type { RunRow } from '../state/run-store.ts';
 import { cx } from '../ui/cx.ts';
-import { agoText, clockText, durationText } from '../ui/format.ts';
+import { clockText, durationText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
@@ -14,6 +14,7 @@ import { useNow } from '../ui/use-now.ts';
 import { cell } from './run-table-styles.ts';
 import { SOURCE_LABELS } from './run-labels.ts';
 import { tapLine } from '../ui/styles.ts';
+import { Moment } from '../ui/Moment.tsx';
 
 interface RunTableRowProps {
   row: RunRow;
@@ -103,7 +104,7 @@ function OpenButton({ row, shown, opening }: Pick<RunTableRowProps, 'row' | 'sho
 }
 
 function Ago({ at }: { at: number }) {
-  return agoText(at, useNow(true, 15_000));
+  return <Moment at={at} now={useNow(true, 15_000)} />;
 }
 
 function StopButton({ run }: { run: string }) {

@@ -3,10 +3,10 @@ import type { SecretInfo } from '#shared/api.ts';
 import type { GrantNames } from '#shared/connection-labels.ts';
 import { useGrantNames } from '../session/use-grant-names.ts';
 import { Badge } from '../ui/Badge.tsx';
-import { agoText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { type Column, listRow, ListTable } from '../ui/ListTable.tsx';
 import { Menu } from '../ui/Menu.tsx';
+import { Moment } from '../ui/Moment.tsx';
 import { grantWords } from './grants.ts';
 
 interface SecretTableProps {
@@ -63,11 +63,7 @@ function SecretRow({ secret, names, onEdit, onDelete }: SecretRowProps) {
       <td className="wrap-anywhere">{who ?? <Badge tone="warn">nobody yet</Badge>}</td>
       <td className="text-xs text-text-2 max-lg:hidden">{isOutside ? 'in the environment' : 'encrypted'}</td>
       <td className="text-xs text-text-2 max-xl:hidden">
-        {updatedAt && (
-          <time dateTime={updatedAt} title={new Date(updatedAt).toLocaleString()}>
-            {agoText(updatedAt)}
-          </time>
-        )}
+        <Moment at={updatedAt} />
       </td>
       <td className="!py-1.5">
         <Menu

@@ -8,7 +8,8 @@ import { Button } from '../ui/Button.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { cx } from '../ui/cx.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { agoText, countText } from '../ui/format.ts';
+import { countText } from '../ui/format.ts';
+import { Moment } from '../ui/Moment.tsx';
 
 const route = getRouteApi('/shop');
 
@@ -66,7 +67,9 @@ function Line({ mail: { id, subject, to, at }, isRead }: { mail: KeptMail; isRea
     >
       <span className="flex items-baseline gap-2">
         <bdi className="min-w-0 flex-1 truncate font-medium">{subject || 'No subject'}</bdi>
-        <span className="shrink-0 text-xs text-text-2">{agoText(Date.parse(at))}</span>
+        <span className="shrink-0 text-xs text-text-2">
+          <Moment at={at} />
+        </span>
       </span>
       <bdi className="truncate text-xs text-text-2">to {to.join(', ')}</bdi>
     </Link>

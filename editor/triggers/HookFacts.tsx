@@ -8,9 +8,9 @@ import { Badge } from '../ui/Badge.tsx';
 import { Button } from '../ui/Button.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { CopyBlock } from '../ui/CopyBlock.tsx';
-import { agoText } from '../ui/format.ts';
 import { HOOK_STATES } from '../ui/hook-state.ts';
 import { useNow } from '../ui/use-now.ts';
+import { Moment } from '../ui/Moment.tsx';
 import { ListenButton } from './ListenButton.tsx';
 
 const LOOK_MS = 3000;
@@ -78,7 +78,9 @@ function Times({ hook: { since, lastEventAt, lastEvent, endsAt, state } }: { hoo
       {since !== undefined && state !== 'by-hand' && (
         <>
           <dt>Registered</dt>
-          <dd className="text-text">{agoText(since, now)}</dd>
+          <dd className="text-text">
+            <Moment at={since} now={now} />
+          </dd>
         </>
       )}
       {endsAt !== undefined && (
@@ -89,7 +91,7 @@ function Times({ hook: { since, lastEventAt, lastEvent, endsAt, state } }: { hoo
       )}
       <dt>Last event</dt>
       <dd className="text-text">
-        {lastEventAt === undefined ? 'none yet' : agoText(lastEventAt, now)}
+        <Moment at={lastEventAt} now={now} otherwise="none yet" />
         {lastEvent !== undefined && ` (${lastEvent})`}
       </dd>
     </dl>

@@ -11,7 +11,7 @@ import { CommandButton } from '../session/CommandButton.tsx';
 import { useEditor, useSession, useSync } from '../session/session.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { Button } from '../ui/Button.tsx';
-import { agoText } from '../ui/format.ts';
+import { Moment } from '../ui/Moment.tsx';
 
 const NextTimes = lazy(() => import('../form/fields/NextTimes.tsx'));
 
@@ -70,7 +70,7 @@ function LiveState({ schedule: { paused, next, cron }, shown }: { schedule: Sche
       <p className="flex flex-wrap items-center gap-2">
         <Badge icon={CirclePause}>Paused</Badge>
         <span className="text-text-2">
-          {agoText(paused.at)} by {paused.by}; times that come meanwhile start nothing.
+          <Moment at={paused.at} /> by <bdi>{paused.by}</bdi>; times that come meanwhile start nothing.
         </span>
       </p>
     );

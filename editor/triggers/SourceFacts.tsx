@@ -3,10 +3,11 @@ import type { Source } from '#shared/package-api.ts';
 import { listSources } from '../api/operate.ts';
 import { useEditor, useSync } from '../session/session.tsx';
 import { Badge } from '../ui/Badge.tsx';
-import { agoText, countText } from '../ui/format.ts';
+import { countText } from '../ui/format.ts';
 import { useNow } from '../ui/use-now.ts';
 import { HookFacts } from './HookFacts.tsx';
 import { sourceState } from '../ui/source-state.ts';
+import { Moment } from '../ui/Moment.tsx';
 
 const LOOK_MS = 3000;
 
@@ -97,22 +98,6 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
       <dt>{name}</dt>
       <dd className="text-text">{children}</dd>
     </>
-  );
-}
-
-interface MomentProps {
-  /** ISO 8601. */
-  at: string | undefined;
-  now: number;
-  otherwise: string;
-}
-
-function Moment({ at, now, otherwise }: MomentProps) {
-  if (at === undefined) return otherwise;
-  return (
-    <time dateTime={at} title={new Date(at).toLocaleString()}>
-      {agoText(at, now)}
-    </time>
   );
 }
 

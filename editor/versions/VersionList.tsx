@@ -5,7 +5,6 @@ import { useRuns, useSession, useSync } from '../session/session.tsx';
 import { versionOf } from '../state/drawn.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { cx } from '../ui/cx.ts';
-import { agoText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import type { MenuEntry } from '../ui/menu-entry.ts';
@@ -13,6 +12,7 @@ import { toast } from '../ui/toast.ts';
 import { compareVersions, NOW, restoreVersion, showVersion } from './show-version.ts';
 import { authorName, useChangeWords, versionName, versionNumber } from './use-versions.ts';
 import { tapLine } from '../ui/styles.ts';
+import { Moment } from '../ui/Moment.tsx';
 
 interface VersionListProps {
   all: readonly FlowVersion[];
@@ -99,9 +99,7 @@ function VersionRow({ version, before, all, onLabel }: VersionRowProps) {
         </span>
       </td>
       <td className="text-text-2">
-        <time dateTime={at} title={new Date(at).toLocaleString()}>
-          {agoText(at)}
-        </time>
+        <Moment at={at} />
       </td>
       <td className="truncate text-text-2 @max-3xl:hidden" title={author}>
         {authorName(version)}

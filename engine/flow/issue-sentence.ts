@@ -95,7 +95,6 @@ const WRITTEN: Readonly<Record<string, string>> = {
   code: 'write the code',
   expression: 'write an expression such as {{ input.amount > 100 }}',
   schema: 'add at least one field',
-  sql: 'write a statement, such as SELECT * FROM orders',
 };
 
 /** What a setting that is empty asks for, as its schema says. */

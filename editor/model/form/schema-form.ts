@@ -200,17 +200,17 @@ function makeField(given: JsonSchema, place: Place, setting: Setting): FormField
   );
   // The ports of a node are known before it runs, so names of ports are fixed values.
   const fixed = portName || setting.ports.some((spec) => spec.param === place.pattern);
-  const text = (key: string) => (typeof schema[key] === 'string' ? schema[key] : undefined);
+  const stringAt = (key: string) => (typeof schema[key] === 'string' ? schema[key] : undefined);
   return {
     name: place.name,
-    title: text('title') ?? (setting.isOurs ? settingTitle(place.name) : titleOf(place.name)),
-    doc: text('description'),
+    title: stringAt('title') ?? (setting.isOurs ? settingTitle(place.name) : titleOf(place.name)),
+    doc: stringAt('description'),
     required: place.required,
     defaultValue: schema['default'],
     schema: given,
     dynamic: place.dynamic && !fixed,
     lazy: place.lazy,
-    group: setting.groups.get(place.pattern) ?? text('group'),
+    group: setting.groups.get(place.pattern) ?? stringAt('group'),
     when: whenOf(schema),
     shape: shapeOf(schema, { ...place, portName }, setting),
   };

@@ -21,7 +21,13 @@ const statement = z
     'One statement. `:name` stands for the value of that name in `params`; a value is never part of the text.',
   );
 
-export const statementParam = literal(statement.meta({ widget: 'sql', title: 'SQL' }));
+export const statementParam = literal(
+  statement.meta({
+    widget: 'sql',
+    title: 'SQL',
+    says: 'write a statement, such as SELECT * FROM orders',
+  }),
+);
 
 /** The same of a node that changes something. */
 export const changeParam = literal(

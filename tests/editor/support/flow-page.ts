@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect } from '../../support/expect.ts';
 import { PATIENCE_MS } from '../../support/eventually.ts';
+import { heard } from './announcements.ts';
 
 export interface Point {
   readonly x: number;
@@ -34,6 +35,7 @@ export interface FlowPage {
   tab(name: string): Locator;
   /** Shows how the node runs: errors, retries, limits, items. */
   openBehaviour(): Promise<void>;
+  /** Resolves once screen readers were told this, after what was asked for before. */
   heard(text: string | RegExp): Promise<void>;
   /** Resolves once the editor is usable. */
   ready(): Promise<void>;
@@ -121,7 +123,7 @@ export function flowPage(page: Page): FlowPage {
     field,
     tab: (name) => inspector.getByRole('tab', { name }),
     openBehaviour: () => inspector.getByRole('button', { name: /^Behaviour/ }).click(),
-    heard: (text) => expect(page.locator('div.sr-only[aria-live="polite"]').last()).toContainText(text),
+    heard: (text) => heard(page, text),
     ready: async () => {
       // A busy machine needs time to load the parts of the editor. A phone has a list of steps in place of the canvas.
       const steps = page.getByRole('list', { name: 'Steps' });

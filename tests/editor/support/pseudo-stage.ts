@@ -27,7 +27,7 @@ export async function buildInPseudo(folder: string): Promise<void> {
 
 /** What the server says of operators, templates, services and settings, which is in the catalogue of the server. */
 const SERVER_TEXTS = /^\/api\/v1\/(operators|templates|services|settings|shop|connections\/kinds|packages)$/;
-const TEXT_FIELDS = new Set(['title', 'doc', 'description', 'label', 'help', 'about', 'text']);
+const TEXT_FIELDS = new Set(['title', 'doc', 'description', 'label', 'help', 'about', 'text', 'says']);
 /** What it says of things that happened, in any answer: messages of errors, and changes. */
 const SAID = new Set(['message', 'what', 'problem']);
 

@@ -6,6 +6,7 @@ import { type Owner, ownerOf, signIn } from '../../support/client.ts';
 import { discard, type ServerSetup, startServer, type TestServer } from '../../support/server.ts';
 import type { SharedBrowser, SharedServer } from '../../support/shared-stage.ts';
 import { PATIENCE_MS } from '../../support/eventually.ts';
+import { keepAnnouncements } from './announcements.ts';
 import { Profiles } from './profiles.ts';
 
 /** A flow as JSON, with at least an id. */
@@ -162,6 +163,7 @@ async function visit(
   });
   await context.addCookies([cookieOf({ server, owner })]);
   const page = await context.newPage();
+  await keepAnnouncements(page);
   await page.goto(path);
   return page;
 }

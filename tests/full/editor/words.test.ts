@@ -146,6 +146,8 @@ test('And of the settings of nodes, whose labels are made from their names?', as
       .getByRole('tab', { name: pseudo('Settings') })
       .first()
       .click();
+    // Rare fields load when a node needs them.
+    await settled(page);
     await look(`settings of ${operator}`, [1440]);
   }
   await page.locator('.react-flow__pane').click({ position: { x: 5, y: 5 } });
