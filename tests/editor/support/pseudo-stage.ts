@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Page, Route } from '@playwright/test';
 import tailwind from '@tailwindcss/vite';
@@ -31,10 +32,18 @@ const TEXT_FIELDS = new Set(['title', 'doc', 'description', 'label', 'help', 'ab
 /** What it says of things that happened, in any answer: messages of errors, and changes. */
 const SAID = new Set(['message', 'what', 'problem']);
 
-/** From now on the page gets the editor of `folder`, and the server's texts in the same pseudo-locale. */
-export async function serveInPseudo(page: Page, folder: string): Promise<void> {
+/** How often in a row nothing may be under way until a page has all that it asks for: a part of it may ask for more. */
+const QUIET_LOOKS = 3;
+const LOOK_MS = 50;
+
+/**
+ * From now on the page gets the editor of `folder`, and the server's texts in the same pseudo-locale. The function that it returns
+ * resolves once the page has got all that it asked for, apart from streams.
+ */
+export async function serveInPseudo(page: Page, folder: string): Promise<() => Promise<void>> {
   const index = readFileSync(join(folder, 'index.html'));
-  await page.route('**/*', async (route: Route) => {
+  let underWay = 0;
+  const answer = async (route: Route): Promise<void> => {
     const { pathname } = new URL(route.request().url());
     if (route.request().resourceType() === 'document')
       return route.fulfill({ response: await route.fetch(), body: index });
@@ -51,7 +60,14 @@ export async function serveInPseudo(page: Page, folder: string): Promise<void> {
       : undefined;
     const body = value === undefined ? {} : { body: JSON.stringify(inPseudo(value, put)) };
     await route.fulfill({ response, ...body }).catch(() => undefined);
+  };
+  await page.route('**/*', async (route: Route) => {
+    underWay++;
+    await answer(route).finally(() => underWay--);
   });
+  return async () => {
+    for (let quiet = 0; quiet < QUIET_LOOKS; quiet = underWay === 0 ? quiet + 1 : 0) await sleep(LOOK_MS);
+  };
 }
 
 type Put = (text: string, name: string, within: string) => string;

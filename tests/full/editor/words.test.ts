@@ -45,24 +45,25 @@ const SCREENS = [
   '/no-such-page',
 ];
 
-async function settled(page: Page): Promise<void> {
+async function settled(page: Page, answered: () => Promise<void>): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await answered();
   await page.waitForFunction(() => !document.querySelector('[role=progressbar], [aria-busy=true]'));
 }
 
 test('Is every text of the screens in the catalogue, and does each have room for 40 % more?', async () => {
   const page = await stage.visit('/keys');
-  await serveInPseudo(page, folder);
+  const answered = await serveInPseudo(page, folder);
   const { found, look } = lookerOf(page);
   for (const path of SCREENS) {
     await page.goto(path);
-    await settled(page);
+    await settled(page, answered);
     await look(path);
     const row = page.locator(`main a[href^="${path}/"]`).first();
     const inside = path === '/' || (await row.count()) === 0 ? null : await row.getAttribute('href');
     if (inside === null) continue;
     await page.goto(inside);
-    await settled(page);
+    await settled(page, answered);
     await look(`${path}/…`);
   }
   expect(found).toEqual([]);
@@ -70,11 +71,11 @@ test('Is every text of the screens in the catalogue, and does each have room for
 
 test('And of the editor, with its panels and dialogs?', async () => {
   const page = await stage.visit('/keys');
-  await serveInPseudo(page, folder);
+  const answered = await serveInPseudo(page, folder);
   const { found, look } = lookerOf(page);
   await page.goto('/flows/pricing');
   await page.locator('.react-flow__node').first().waitFor();
-  await settled(page);
+  await settled(page, answered);
   await page
     .locator('.react-flow__node')
     .nth(1)
@@ -134,11 +135,11 @@ test('And of the settings of nodes, whose labels are made from their names?', as
     { format: 1, nodes: Object.fromEntries(places) },
   );
   const page = await stage.visit('/keys');
-  await serveInPseudo(page, folder);
+  const answered = await serveInPseudo(page, folder);
   const { found, look } = lookerOf(page);
   await page.goto('/flows/settings');
   await page.locator('.react-flow__node').first().waitFor();
-  await settled(page);
+  await settled(page, answered);
   await page.keyboard.press('1');
   for (const [n, operator] of OPERATORS.entries()) {
     await page.locator(`.react-flow__node[data-id="n_${n}"]`).click({ position: { x: 60, y: 12 } });
@@ -147,7 +148,7 @@ test('And of the settings of nodes, whose labels are made from their names?', as
       .first()
       .click();
     // Rare fields load when a node needs them.
-    await settled(page);
+    await settled(page, answered);
     await look(`settings of ${operator}`, [1440]);
   }
   await page.locator('.react-flow__pane').click({ position: { x: 5, y: 5 } });

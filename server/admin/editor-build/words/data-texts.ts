@@ -34,6 +34,10 @@ export function dataTexts(
     add(info.type, textsOfOperator(info));
   for (const path of globSync('server/integrations/services/catalog/*.json', { cwd: root }).sort())
     for (const info of operatorsIn(read(path))) add(info.type, textsOfOperator(info));
+  for (const path of globSync('server/integrations/services/shipped/*.json', { cwd: root }).sort()) {
+    const service = read(path) as ServiceText;
+    add(`service ${service.id}`, textsOfService(service));
+  }
   for (const path of globSync('server/flows/templates/shipped/*/template.json', { cwd: root }).sort()) {
     const [, id = ''] = /([^/\\]+)[/\\]template\.json$/.exec(path) ?? [];
     add(`template ${id}`, textsOfTemplate(read(path) as TemplateText));
@@ -49,6 +53,17 @@ function operatorsIn(file: unknown): OperatorInfo[] {
 
 function textsOfOperator({ title, doc, params, options = {}, service }: OperatorInfo): string[] {
   return [title, doc, service?.title ?? '', ...Object.keys(options), ...textsOfSchema(params)];
+}
+
+/** What its card and the dialog of its connection show. */
+interface ServiceText {
+  readonly id: string;
+  readonly doc: string;
+  readonly connect?: readonly { readonly label?: string; readonly help?: string }[];
+}
+
+function textsOfService({ doc, connect = [] }: ServiceText): string[] {
+  return [doc, ...connect.flatMap(({ label = '', help = '' }) => [label, help])];
 }
 
 function textsOfTemplate({ title, text, next, needs }: TemplateText): string[] {
