@@ -4,7 +4,7 @@ import { FileValue } from './file.ts';
 /** A conversation in a list; times are ISO 8601, UTC. */
 export const ConversationInfo = z.object({
   id: z.string(),
-  title: z.string().describe('Its first words.'),
+  title: z.string().describe('Its first words, or the title that somebody gave it.'),
   user: z.string().nullable(),
   target: z.string().describe('Who answers: a model, `app:<code>` or `flow:<id>`.'),
   startedAt: z.string(),
@@ -41,4 +41,13 @@ export type ConversationPage = Readonly<z.infer<typeof ConversationPage>>;
 export const ConversationListQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),
   before: z.string().max(200).optional().describe('The `next` of the previous page.'),
+  words: z
+    .string()
+    .trim()
+    .max(200)
+    .optional()
+    .describe('Only conversations with these words, in any case, in their title or messages.'),
 });
+
+/** What people change of a conversation. */
+export const ConversationChange = z.strictObject({ title: z.string().trim().min(1).max(200) });

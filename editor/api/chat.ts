@@ -18,16 +18,17 @@ const at = (id: string): string => `${CONVERSATIONS}/${encodeURIComponent(id)}`;
 export const listPartners = (): Promise<Partner[]> =>
   call(async () => (await schemas()).Partners, 'GET', '/api/v2/models');
 
-/** Up to 50 conversations, newest first; `before` is the `next` of the page before. */
-export const listConversations = (before?: string): Promise<ConversationPage> =>
-  call(
-    async () => (await schemas()).ConversationPage,
-    'GET',
-    `${CONVERSATIONS}?limit=50${before === undefined ? '' : `&before=${encodeURIComponent(before)}`}`,
-  );
+/** Up to 50 conversations with these words, newest first; `before` is the `next` of the page before. */
+export const listConversations = (words: string, before?: string): Promise<ConversationPage> => {
+  const asked = new URLSearchParams({ limit: '50', words, ...(before !== undefined && { before }) });
+  return call(async () => (await schemas()).ConversationPage, 'GET', `${CONVERSATIONS}?${asked.toString()}`);
+};
 
 export const getConversation = (id: string): Promise<Conversation> =>
   call(async () => (await schemas()).Conversation, 'GET', at(id));
+
+export const renameConversation = (id: string, title: string): Promise<unknown> =>
+  call((s) => s.Anything, 'PUT', at(id), { body: { title } });
 
 export const removeConversation = (id: string): Promise<unknown> => call((s) => s.Anything, 'DELETE', at(id));
 

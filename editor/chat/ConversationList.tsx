@@ -1,9 +1,10 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { MessagesSquare, Plus, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { MessagesSquare, Pencil, Plus, Trash2 } from 'lucide-react';
+import { useDeferredValue, useState } from 'react';
 import type { ConversationInfo } from '#shared/conversation.ts';
-import { listConversations, removeConversation } from '../api/chat.ts';
+import { listConversations, removeConversation, renameConversation } from '../api/chat.ts';
+import { NameDialog } from '../flows/NameDialog.tsx';
 import { useChange } from '../session/use-change.ts';
 import { Button } from '../ui/Button.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
@@ -11,6 +12,7 @@ import { cx } from '../ui/cx.ts';
 import { Drawer } from '../ui/Drawer.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Moment } from '../ui/Moment.tsx';
+import { SearchInput } from '../ui/SearchInput.tsx';
 
 interface ConversationListProps {
   chosen: string;
@@ -53,15 +55,25 @@ export function ConversationList(props: ConversationListProps) {
   );
 }
 
+/** The open dialog. */
+interface Asked {
+  readonly to: 'rename' | 'delete';
+  readonly conversation: ConversationInfo;
+}
+
 /** Past conversations, the last used one first. */
 function Conversations({ chosen, onNew, onGone, onChosen }: ConversationListProps & { onChosen?(): void }) {
+  const [typed, setTyped] = useState('');
+  const words = useDeferredValue(typed.trim());
   const pages = useInfiniteQuery({
-    queryKey: ['conversations'],
-    queryFn: ({ pageParam }) => listConversations(pageParam),
+    queryKey: ['conversations', words],
+    queryFn: ({ pageParam }) => listConversations(words, pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
   });
-  const [asked, setAsked] = useState<ConversationInfo>();
+  const [asked, setAsked] = useState<Asked>();
+  const close = (): void => setAsked(undefined);
   const all = pages.data?.pages.flatMap(({ conversations }) => conversations) ?? [];
   return (
     <>
@@ -70,6 +82,14 @@ function Conversations({ chosen, onNew, onGone, onChosen }: ConversationListProp
           New chat
         </Button>
       </div>
+      {(all.length > 0 || typed !== '') && (
+        <SearchInput
+          className="mx-3 mb-2"
+          label="Search conversations"
+          value={typed}
+          onValueChange={setTyped}
+        />
+      )}
       <ul className="min-h-0 flex-1 overflow-y-auto px-2 pb-2">
         {all.map((one) => (
           <Line
@@ -77,7 +97,8 @@ function Conversations({ chosen, onNew, onGone, onChosen }: ConversationListProp
             conversation={one}
             isChosen={one.id === chosen}
             onChosen={onChosen}
-            onDelete={() => setAsked(one)}
+            onRename={() => setAsked({ to: 'rename', conversation: one })}
+            onDelete={() => setAsked({ to: 'delete', conversation: one })}
           />
         ))}
         {pages.hasNextPage && (
@@ -95,7 +116,9 @@ function Conversations({ chosen, onNew, onGone, onChosen }: ConversationListProp
       </ul>
       {pages.isSuccess && all.length === 0 && (
         <p className="m-auto p-4 text-center text-xs text-text-2">
-          Your conversations appear here. Only you can see them.
+          {words === ''
+            ? 'Your conversations appear here. Only you can see them.'
+            : `No conversation contains “${words}”.`}
         </p>
       )}
       {pages.isError && (
@@ -103,7 +126,10 @@ function Conversations({ chosen, onNew, onGone, onChosen }: ConversationListProp
           {pages.error.message}
         </p>
       )}
-      {asked && <Deletion asked={asked} onClose={() => setAsked(undefined)} onGone={onGone} />}
+      {asked?.to === 'rename' && <Renaming conversation={asked.conversation} onClose={close} />}
+      {asked?.to === 'delete' && (
+        <Deletion conversation={asked.conversation} onClose={close} onGone={onGone} />
+      )}
     </>
   );
 }
@@ -112,10 +138,16 @@ interface LineProps {
   conversation: ConversationInfo;
   isChosen: boolean;
   onChosen: (() => void) | undefined;
+  onRename(): void;
   onDelete(): void;
 }
 
-function Line({ conversation: { id, title, updatedAt }, isChosen, onChosen, onDelete }: LineProps) {
+function Line({ conversation, isChosen, onChosen, onRename, onDelete }: LineProps) {
+  const { id, title, updatedAt } = conversation;
+  const tools = [
+    { icon: Pencil, label: `Rename “${title}”`, use: onRename },
+    { icon: Trash2, label: `Delete “${title}”`, use: onDelete },
+  ];
   return (
     <li
       className={cx(
@@ -136,24 +168,47 @@ function Line({ conversation: { id, title, updatedAt }, isChosen, onChosen, onDe
           <Moment at={updatedAt} />
         </span>
       </Link>
-      <IconButton
-        size="sm"
-        icon={Trash2}
-        label={`Delete “${title}”`}
-        onClick={onDelete}
-        className="opacity-0 group-focus-within/line:opacity-100 group-hover/line:opacity-100 [@media(hover:none)]:opacity-100"
-      />
+      {tools.map(({ icon, label, use }) => (
+        <IconButton
+          key={label}
+          size="sm"
+          icon={icon}
+          label={label}
+          onClick={use}
+          className="opacity-0 group-focus-within/line:opacity-100 group-hover/line:opacity-100 [@media(hover:none)]:opacity-100"
+        />
+      ))}
     </li>
   );
 }
 
-interface DeletionProps {
-  asked: ConversationInfo;
+interface DialogProps {
+  conversation: ConversationInfo;
   onClose(): void;
-  onGone(id: string): void;
 }
 
-function Deletion({ asked: { id, title }, onClose, onGone }: DeletionProps) {
+function Renaming({ conversation: { id, title }, onClose }: DialogProps) {
+  const queries = useQueryClient();
+  return (
+    <NameDialog
+      title="Rename the conversation"
+      action="Rename"
+      name={title}
+      isNeeded
+      onClose={onClose}
+      onDone={async (name) => {
+        await renameConversation(id, name);
+        await queries.invalidateQueries({ queryKey: ['conversations'] });
+      }}
+    />
+  );
+}
+
+function Deletion({
+  conversation: { id, title },
+  onClose,
+  onGone,
+}: DialogProps & { onGone(id: string): void }) {
   const { busy, error, change } = useChange(['conversations'], () => {
     onClose();
     onGone(id);

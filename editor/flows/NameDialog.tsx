@@ -21,6 +21,7 @@ interface NameDialogProps {
   /** More of the form, above the fields. */
   children?: ReactNode;
   onClose(): void;
+  /** What it throws is shown, and the dialog stays. */
   onDone(name: string, id: string): Promise<void>;
 }
 
@@ -31,6 +32,7 @@ export function NameDialog(props: NameDialogProps) {
   const [name, setName] = useState(props.name);
   const [ownId, setOwnId] = useState<string>();
   const [busy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<string>();
   const ids = new Set(taken.map((flow) => flow.id));
   const derived = name === props.name ? (props.id ?? '') : freeId(idFrom(name) || 'flow', ids);
   const id = ownId ?? derived;
@@ -41,8 +43,14 @@ export function NameDialog(props: NameDialogProps) {
     event.preventDefault();
     if (!isReady || busy) return;
     setBusy(true);
-    await onDone(name.trim(), id);
-    onClose();
+    setRefusal(undefined);
+    try {
+      await onDone(name.trim(), id);
+      onClose();
+    } catch (reason) {
+      setRefusal(reason instanceof Error ? reason.message : String(reason));
+      setBusy(false);
+    }
   }
 
   return (
@@ -69,6 +77,11 @@ export function NameDialog(props: NameDialogProps) {
           <Field label="Id" help={help} error={error}>
             <Input mono maxLength={64} value={id} onValueChange={setOwnId} />
           </Field>
+        )}
+        {refusal !== undefined && (
+          <p role="alert" className="text-xs text-bad">
+            {refusal}
+          </p>
         )}
       </form>
     </Dialog>

@@ -148,6 +148,7 @@ async function useChat(call: Call): Promise<void> {
   await call('POST /api/v1/chat/:id/stop', { params });
   await call('GET /api/v1/chat/conversations');
   await call('GET /api/v1/chat/conversations/:id', { params });
+  await call('PUT /api/v1/chat/conversations/:id', { params, body: { title: 'Mugs' } });
   await call('DELETE /api/v1/chat/conversations/:id', { params });
 }
 

@@ -174,8 +174,9 @@ const conversations = [
     summary: 'List the caller’s conversations, most recently used first.',
     query: async () => (await conversation()).ConversationListQuery,
     answer: async () => (await conversation()).ConversationPage,
-    async handle(ctx, { request, query: { limit, before } }) {
-      const found = await ctx.conversations.list(ownerOf(ctx, request), { limit, ...(before && { before }) });
+    async handle(ctx, { request, query }) {
+      const { limit } = query;
+      const found = await ctx.conversations.list(ownerOf(ctx, request), query);
       const last = found.at(-1);
       return { conversations: found, ...(last && found.length === limit && { next: last.id }) };
     },
@@ -193,6 +194,22 @@ const conversations = [
       const found = await ctx.conversations.get(ownerOf(ctx, request), id);
       if (found === undefined) throw new ServiceError('conversation_not_found');
       return { ...found.info, messages: found.messages };
+    },
+  }),
+
+  defineRoute({
+    method: 'PUT',
+    url: '/api/v1/chat/conversations/:id',
+    scope: 'chat',
+    tag: 'Chat',
+    summary: 'Give a conversation another title.',
+    body: async () => (await conversation()).ConversationChange,
+    answer: () => z.null(),
+    errors: ['conversation_not_found'],
+    async handle(ctx, { request, params: { id }, body: { title } }) {
+      const isRenamed = await ctx.conversations.rename(ownerOf(ctx, request), id, title);
+      if (!isRenamed) throw new ServiceError('conversation_not_found');
+      return null;
     },
   }),
 

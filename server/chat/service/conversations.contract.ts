@@ -144,6 +144,44 @@ function listContract(open: Open): void {
     expect(await store.list('you', { limit: 2 })).toEqual([]);
   });
 
+  test('have the title that a person gives, which stays when they begin anew', async () => {
+    const store = await open(() => 0);
+    const title = async (id: string) => (await store.get('me', id))?.info.title;
+    for (const id of ['c1', 'c2']) {
+      const asked = round('first').map((one) => ({ ...one, run: 'run1' }));
+      await store.add('me', begin(id), asked);
+    }
+    expect(await store.rename('me', 'c1', 'Mugs')).toBe(true);
+    expect(await store.rename('you', 'c1', 'Theirs')).toBe(false);
+    expect(await store.rename('me', 'unknown', 'Mugs')).toBe(false);
+    for (const id of ['c1', 'c2']) await store.add('me', { ...begin(id), replaces: 'run1' }, round('anew'));
+    expect([await title('c1'), await title('c2')]).toEqual(['Mugs', 'anew']);
+    expect((await store.list('me', { limit: 9 })).map((one) => one.title)).toEqual(['anew', 'Mugs']);
+  });
+
+  test('are found by words in their titles and messages, in any case, as they are written', async () => {
+    const store = await open(() => 0);
+    const said = { a: 'Die Änderungsprüfung', b: 'ÜBER ALLES', c: '50 % of a_b', d: "it's \\ here" };
+    for (const [id, content] of Object.entries(said)) await store.add('me', begin(id), round(content));
+    await store.rename('me', 'd', 'Straße');
+    await store.add('you', begin('e'), round('über'));
+    const found = async (words: string, page = {}) =>
+      (await store.list('me', { limit: 9, words, ...page })).map(({ id }) => id);
+    expect(await found('')).toEqual(['d', 'c', 'b', 'a']);
+    expect(await found('änderungsprüfung')).toEqual(['a']);
+    expect(await found('die Ä')).toEqual(['a']);
+    expect(await found('über')).toEqual(['b']);
+    expect(await found('Über alles')).toEqual(['b']);
+    expect(await found('50 %')).toEqual(['c']);
+    expect(await found('%')).toEqual(['c']);
+    expect(await found('A_B')).toEqual(['c']);
+    expect(await found('a.b')).toEqual([]);
+    expect(await found("IT'S \\ H")).toEqual(['d']);
+    expect(await found('STRAßE')).toEqual(['d']);
+    expect(await found('e', { limit: 1 })).toEqual(['d']);
+    expect(await found('e', { before: 'd' })).toEqual(['b', 'a']);
+  });
+
   test('have a bounded number: the least recently used one is removed', async () => {
     const store = await open(() => 0);
     for (let i = 0; i <= MAX_CONVERSATIONS; i++) await store.add('me', begin(`c${i}`), round('x'));

@@ -17,17 +17,25 @@ export interface Conversations {
   recent(owner: string, id: string, count: number, before?: string): Promise<ConversationMessage[]>;
   /** Adds to a conversation, and creates it if necessary. Throws `storage_failed`. */
   add(owner: string, begin: ConversationBegin, messages: readonly NewMessage[]): Promise<void>;
-  /** The most recently used first; those after the conversation `before`, or none if that is unknown. */
-  list(
-    owner: string,
-    page: { readonly limit: number; readonly before?: string },
-  ): Promise<ConversationInfo[]>;
+  /**
+   * The most recently used first; those after the conversation `before`, or none if that is unknown. With `words`, only those in
+   * whose title or messages they are, in any case.
+   */
+  list(owner: string, page: ConversationQuery): Promise<ConversationInfo[]>;
   get(
     owner: string,
     id: string,
   ): Promise<{ info: ConversationInfo; messages: ConversationMessage[] } | undefined>;
+  /** Gives it a title of its own, which stays when it begins anew. False if it does not exist. */
+  rename(owner: string, id: string, title: string): Promise<boolean>;
   /** False if it does not exist. */
   remove(owner: string, id: string): Promise<boolean>;
+}
+
+export interface ConversationQuery {
+  readonly limit: number;
+  readonly before?: string | undefined;
+  readonly words?: string | undefined;
 }
 
 /** The key of a stored conversation. */
@@ -86,6 +94,7 @@ export function conversationsWithFiles(conversations: Conversations, files: File
     recent: (...call) => conversations.recent(...call),
     list: (...call) => conversations.list(...call),
     get: (...call) => conversations.get(...call),
+    rename: (...call) => conversations.rename(...call),
     async add(owner, begin, messages) {
       const handles = messages.flatMap((message) => (message.files ?? []).map(({ $file }) => $file));
       const holder = conversationHolder({ owner, conversation: begin.id });

@@ -37,7 +37,8 @@ export function createMemoryConversations(now: () => number): Conversations {
         ...(run !== undefined && { run }),
       }));
       const stays = cutAt(known?.messages ?? [], replaces);
-      const title = stays.length === 0 ? began.title : (known?.info ?? began).title;
+      const isNamed = known !== undefined && known.info.title !== titleOf(known.messages);
+      const title = stays.length === 0 && !isNamed ? began.title : (known?.info ?? began).title;
       own.delete(id);
       own.set(id, {
         info: { ...(known?.info ?? began), title, updatedAt: at },
@@ -45,15 +46,26 @@ export function createMemoryConversations(now: () => number): Conversations {
       });
       if (own.size > MAX_CONVERSATIONS) own.delete(own.keys().next().value as string);
     },
-    async list(owner, { limit, before }) {
-      const infos = [...of(owner).values()].map(({ info }) => info).reverse();
+    async list(owner, { limit, before, words = '' }) {
+      const found = [...of(owner).values()].filter((entry) => isSaidIn(entry, words.toLowerCase()));
+      const infos = found.map(({ info }) => info).reverse();
       if (before === undefined) return infos.slice(0, limit);
       const at = infos.findIndex(({ id }) => id === before);
       return at < 0 ? [] : infos.slice(at + 1, at + 1 + limit);
     },
     get: async (owner, id) => of(owner).get(id),
+    async rename(owner, id, title) {
+      const known = of(owner).get(id);
+      if (known) known.info = { ...known.info, title };
+      return known !== undefined;
+    },
     remove: async (owner, id) => of(owner).delete(id),
   };
+}
+
+function isSaidIn({ info, messages }: Entry, words: string): boolean {
+  const has = (text: string): boolean => text.toLowerCase().includes(words);
+  return has(info.title) || messages.some(({ content }) => has(content));
 }
 
 /** The messages before the exchange of a run; all of them if it is not among them. */

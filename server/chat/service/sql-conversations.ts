@@ -12,9 +12,8 @@ import {
 const OWN = 'project = ? AND owner = ?';
 const INFO =
   'SELECT id, title, "user", target, started AS "startedAt", updated AS "updatedAt" FROM conversations';
-const LIST = `${INFO} WHERE ${OWN} ORDER BY used DESC LIMIT ?`;
-const LIST_BEFORE = `${INFO} WHERE ${OWN} AND used < (SELECT used FROM conversations WHERE ${OWN} AND id = ?)
-  ORDER BY used DESC LIMIT ?`;
+const BEFORE = `AND used < (SELECT used FROM conversations WHERE ${OWN} AND id = ?)`;
+const LAST_USED = 'ORDER BY used DESC LIMIT ?';
 const FIND = `${INFO} WHERE ${OWN} AND id = ?`;
 const DROP = `DELETE FROM conversations WHERE ${OWN} AND id = ?`;
 
@@ -32,8 +31,10 @@ const TOUCH = `INSERT INTO conversations (project, owner, id, title, "user", tar
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(used), 0) + 1 FROM conversations WHERE ${OWN}))
   ON CONFLICT (project, owner, id) DO UPDATE SET updated = excluded.updated, used = excluded.used`;
 const CUT = `DELETE ${OF_ONE} AND seq >= ${BEGIN}`;
-/** A conversation that begins anew has the title of its new beginning. */
-const RENAME = `UPDATE conversations SET title = ? WHERE ${OWN} AND id = ? AND NOT EXISTS (SELECT 1 ${OF_ONE})`;
+const RENAME = `UPDATE conversations SET title = ? WHERE ${OWN} AND id = ?`;
+/** A conversation that begins anew has the title of its new beginning, unless a person has named it. */
+const BEGIN_ANEW = `${RENAME} AND title = ? AND NOT EXISTS (SELECT 1 ${OF_ONE})`;
+const FIRST_SAID = `${SAID} ${OF_ONE} ORDER BY seq LIMIT 1`;
 const SAY = `INSERT INTO conversation_messages (project, owner, id, seq, role, content, files, at, run)
   VALUES (?, ?, ?, (SELECT coalesce(max(seq), 0) + 1 ${OF_ONE}), ?, ?, ?, ?, ?)`;
 const TRIM = `DELETE ${OF_ONE} AND seq <= (SELECT max(seq) ${OF_ONE}) - ?`;
@@ -77,23 +78,33 @@ export function createSqlConversations(
       const one = [...own, id] as const;
       const inserts = messages.map((message) => insertOf(one, message, at));
       const title = titleOf(messages);
+      const first = replaces === undefined ? undefined : await sql.first<MessageRow>(FIRST_SAID, ...one);
       await sql.batch([
         [TOUCH, ...one, title, user, target, at, at, ...own],
-        ...(replaces === undefined ? [] : cutsOf(one, replaces, title)),
+        ...(replaces === undefined
+          ? []
+          : cutsOf(one, replaces, { title, was: first && titleOf([messageOf(first)]) })),
         ...inserts,
         [TRIM, ...one, ...one, MAX_MESSAGES],
       ]);
       await trim(owner);
     },
-    list: (owner, { limit, before }) =>
-      before === undefined
-        ? sql.all<ConversationInfo>(LIST, project, owner, limit)
-        : sql.all<ConversationInfo>(LIST_BEFORE, project, owner, project, owner, before, limit),
+    list(owner, { limit, before, words = '' }) {
+      const own = [project, owner] as const;
+      const said = saidWith(words);
+      const parts = [`${INFO} WHERE ${OWN}`, said.text, before === undefined ? '' : BEFORE, LAST_USED];
+      const values = [...own, ...said.values, ...(before === undefined ? [] : [...own, before]), limit];
+      return sql.all<ConversationInfo>(parts.join(' '), ...values);
+    },
     async get(owner, id) {
       const info = await sql.first<ConversationInfo>(FIND, project, owner, id);
       if (info === undefined) return undefined;
       const rows = await sql.all<MessageRow>(ALL_SAID, project, owner, id);
       return { info, messages: rows.map(messageOf) };
+    },
+    async rename(owner, id, title) {
+      const [renamed] = await sql.batch([[RENAME, title, project, owner, id]]);
+      return renamed === 1;
     },
     async remove(owner, id) {
       const [, removed] = await sql.batch([
@@ -116,11 +127,34 @@ async function recentOf(sql: Sql, one: Key, count: number, before: string | unde
 }
 
 /** Removes the exchange of a run and what followed it. */
-function cutsOf(one: Key, run: string, title: string): SqlStatement[] {
+function cutsOf(
+  one: Key,
+  run: string,
+  { title, was = title }: { readonly title: string; readonly was: string | undefined },
+): SqlStatement[] {
   return [
     [CUT, ...one, ...one, run],
-    [RENAME, title, ...one, ...one],
+    [BEGIN_ANEW, title, ...one, was, ...one],
   ];
+}
+
+/** The condition that words are in the title or in a message. */
+function saidWith(words: string): { readonly text: string; readonly values: readonly string[] } {
+  if (words === '') return { text: '', values: [] };
+  const patterns = casesOf(words).map((one) => `%${one.replaceAll(/[\\%_]/g, '\\$&')}%`);
+  const isIn = (column: string): string =>
+    `(${patterns.map(() => `lower(${column}) LIKE ? ESCAPE '\\'`).join(' OR ')})`;
+  const inMessage = `EXISTS (SELECT 1 FROM conversation_messages AS said WHERE said.project = conversations.project
+    AND said.owner = conversations.owner AND said.id = conversations.id AND ${isIn('said.content')})`;
+  return { text: `AND (${isIn('title')} OR ${inMessage})`, values: [...patterns, ...patterns] };
+}
+
+/** As SQLite's `lower` gives them, which knows the letters of ASCII alone: `Über` and `ÜBER` both become `Über`. */
+function casesOf(words: string): string[] {
+  const [first = ''] = words;
+  const capitalised = first.toUpperCase() + words.slice(first.length).toLowerCase();
+  const cases = [words, words.toLowerCase(), words.toUpperCase(), capitalised];
+  return [...new Set(cases.map((one) => one.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())))];
 }
 
 interface MessageRow extends Pick<ConversationMessage, 'role' | 'content' | 'at'> {
