@@ -1,18 +1,16 @@
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { MessagesSquare, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import type { ConversationInfo } from '#shared/conversation.ts';
-import { listConversations, removeConversation, renameConversation } from '../api/chat.ts';
-import { NameDialog } from '../flows/NameDialog.tsx';
-import { useChange } from '../session/use-change.ts';
+import { listConversations } from '../api/chat.ts';
 import { Button } from '../ui/Button.tsx';
-import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { cx } from '../ui/cx.ts';
 import { Drawer } from '../ui/Drawer.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Moment } from '../ui/Moment.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
+import { type Asked, AskedDialog } from './ConversationDialogs.tsx';
 
 interface ConversationListProps {
   chosen: string;
@@ -55,16 +53,8 @@ export function ConversationList(props: ConversationListProps) {
   );
 }
 
-/** The open dialog. */
-interface Asked {
-  readonly to: 'rename' | 'delete';
-  readonly conversation: ConversationInfo;
-}
-
-/** Past conversations, the last used one first. */
-function Conversations({ chosen, onNew, onGone, onChosen }: ConversationListProps & { onChosen?(): void }) {
-  const [typed, setTyped] = useState('');
-  const words = useDeferredValue(typed.trim());
+/** Past conversations with some words, the last used one first. */
+function useConversations(words: string) {
   const pages = useInfiniteQuery({
     queryKey: ['conversations', words],
     queryFn: ({ pageParam }) => listConversations(words, pageParam),
@@ -72,24 +62,25 @@ function Conversations({ chosen, onNew, onGone, onChosen }: ConversationListProp
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
   });
-  const [asked, setAsked] = useState<Asked>();
-  const close = (): void => setAsked(undefined);
   const all = pages.data?.pages.flatMap(({ conversations }) => conversations) ?? [];
+  return { pages, all, isEmpty: pages.isSuccess && all.length === 0 };
+}
+
+function Conversations({ chosen, onNew, onGone, onChosen }: ConversationListProps & { onChosen?(): void }) {
+  const [typed, setTyped] = useState('');
+  const words = useDeferredValue(typed.trim());
+  const { pages, all, isEmpty } = useConversations(words);
+  const [asked, setAsked] = useState<Asked>();
   return (
     <>
-      <div className="flex h-12 shrink-0 items-center px-3">
+      <div className="flex shrink-0 flex-col gap-2 px-3 py-2">
         <Button icon={Plus} className="w-full" onClick={onNew}>
           New chat
         </Button>
+        {(all.length > 0 || typed !== '') && (
+          <SearchInput label="Search conversations" value={typed} onValueChange={setTyped} />
+        )}
       </div>
-      {(all.length > 0 || typed !== '') && (
-        <SearchInput
-          className="mx-3 mb-2"
-          label="Search conversations"
-          value={typed}
-          onValueChange={setTyped}
-        />
-      )}
       <ul className="min-h-0 flex-1 overflow-y-auto px-2 pb-2">
         {all.map((one) => (
           <Line
@@ -97,8 +88,7 @@ function Conversations({ chosen, onNew, onGone, onChosen }: ConversationListProp
             conversation={one}
             isChosen={one.id === chosen}
             onChosen={onChosen}
-            onRename={() => setAsked({ to: 'rename', conversation: one })}
-            onDelete={() => setAsked({ to: 'delete', conversation: one })}
+            onAsk={(to) => setAsked({ to, conversation: one })}
           />
         ))}
         {pages.hasNextPage && (
@@ -114,7 +104,7 @@ function Conversations({ chosen, onNew, onGone, onChosen }: ConversationListProp
           </li>
         )}
       </ul>
-      {pages.isSuccess && all.length === 0 && (
+      {isEmpty && (
         <p className="m-auto p-4 text-center text-xs text-text-2">
           {words === ''
             ? 'Your conversations appear here. Only you can see them.'
@@ -126,10 +116,7 @@ function Conversations({ chosen, onNew, onGone, onChosen }: ConversationListProp
           {pages.error.message}
         </p>
       )}
-      {asked?.to === 'rename' && <Renaming conversation={asked.conversation} onClose={close} />}
-      {asked?.to === 'delete' && (
-        <Deletion conversation={asked.conversation} onClose={close} onGone={onGone} />
-      )}
+      {asked && <AskedDialog {...asked} onClose={() => setAsked(undefined)} onGone={onGone} />}
     </>
   );
 }
@@ -138,16 +125,15 @@ interface LineProps {
   conversation: ConversationInfo;
   isChosen: boolean;
   onChosen: (() => void) | undefined;
-  onRename(): void;
-  onDelete(): void;
+  onAsk(to: Asked['to']): void;
 }
 
-function Line({ conversation, isChosen, onChosen, onRename, onDelete }: LineProps) {
+function Line({ conversation, isChosen, onChosen, onAsk }: LineProps) {
   const { id, title, updatedAt } = conversation;
   const tools = [
-    { icon: Pencil, label: `Rename “${title}”`, use: onRename },
-    { icon: Trash2, label: `Delete “${title}”`, use: onDelete },
-  ];
+    { to: 'rename', icon: Pencil, label: `Rename “${title}”` },
+    { to: 'delete', icon: Trash2, label: `Delete “${title}”` },
+  ] as const;
   return (
     <li
       className={cx(
@@ -168,60 +154,16 @@ function Line({ conversation, isChosen, onChosen, onRename, onDelete }: LineProp
           <Moment at={updatedAt} />
         </span>
       </Link>
-      {tools.map(({ icon, label, use }) => (
+      {tools.map(({ to, icon, label }) => (
         <IconButton
-          key={label}
+          key={to}
           size="sm"
           icon={icon}
           label={label}
-          onClick={use}
+          onClick={() => onAsk(to)}
           className="opacity-0 group-focus-within/line:opacity-100 group-hover/line:opacity-100 [@media(hover:none)]:opacity-100"
         />
       ))}
     </li>
-  );
-}
-
-interface DialogProps {
-  conversation: ConversationInfo;
-  onClose(): void;
-}
-
-function Renaming({ conversation: { id, title }, onClose }: DialogProps) {
-  const queries = useQueryClient();
-  return (
-    <NameDialog
-      title="Rename the conversation"
-      action="Rename"
-      name={title}
-      isNeeded
-      onClose={onClose}
-      onDone={async (name) => {
-        await renameConversation(id, name);
-        await queries.invalidateQueries({ queryKey: ['conversations'] });
-      }}
-    />
-  );
-}
-
-function Deletion({
-  conversation: { id, title },
-  onClose,
-  onGone,
-}: DialogProps & { onGone(id: string): void }) {
-  const { busy, error, change } = useChange(['conversations'], () => {
-    onClose();
-    onGone(id);
-  });
-  return (
-    <ConfirmDialog
-      title={`Delete “${title}”?`}
-      description="Its messages cannot be restored."
-      action="Delete"
-      busy={busy}
-      error={error}
-      onConfirm={() => void change(() => removeConversation(id))}
-      onClose={onClose}
-    />
   );
 }

@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import type { FlowSummary } from '#shared/api.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
+import { useChange } from '../session/use-change.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
@@ -31,26 +32,16 @@ export function NameDialog(props: NameDialogProps) {
   const form = useId();
   const [name, setName] = useState(props.name);
   const [ownId, setOwnId] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  const [refusal, setRefusal] = useState<string>();
+  const { busy, error: refusal, change: send } = useChange([], onClose);
   const ids = new Set(taken.map((flow) => flow.id));
   const derived = name === props.name ? (props.id ?? '') : freeId(idFrom(name) || 'flow', ids);
   const id = ownId ?? derived;
   const error = props.id === undefined ? undefined : idError(id, ids);
   const isReady = error === undefined && isNamed(name, isNeeded);
 
-  async function submit(event: FormEvent): Promise<void> {
+  function submit(event: FormEvent): void {
     event.preventDefault();
-    if (!isReady || busy) return;
-    setBusy(true);
-    setRefusal(undefined);
-    try {
-      await onDone(name.trim(), id);
-      onClose();
-    } catch (reason) {
-      setRefusal(reason instanceof Error ? reason.message : String(reason));
-      setBusy(false);
-    }
+    if (isReady && !busy) void send(() => onDone(name.trim(), id));
   }
 
   return (
@@ -70,7 +61,7 @@ export function NameDialog(props: NameDialogProps) {
         </>
       }
     >
-      <form id={form} onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
         {children}
         <NameField name={name} help={props.id === undefined ? help : undefined} onChange={setName} />
         {props.id !== undefined && (
@@ -78,13 +69,18 @@ export function NameDialog(props: NameDialogProps) {
             <Input mono maxLength={64} value={id} onValueChange={setOwnId} />
           </Field>
         )}
-        {refusal !== undefined && (
-          <p role="alert" className="text-xs text-bad">
-            {refusal}
-          </p>
-        )}
+        <Refusal text={refusal} />
       </form>
     </Dialog>
+  );
+}
+
+function Refusal({ text }: { text: string | undefined }) {
+  if (text === undefined) return null;
+  return (
+    <p role="alert" className="text-xs text-bad">
+      {text}
+    </p>
   );
 }
 

@@ -52,7 +52,7 @@ export interface Result {
 /** How much of what a program prints is kept for its last line, in characters. */
 const TAIL_LENGTH = 300;
 /** More failures than this are no accident of timing: none of them is run again. */
-const MOST_RUN_AGAIN = 3;
+const MOST_RUN_AGAIN = 5;
 
 /** Stages that run one after the other. */
 export type Lane = readonly Stage[];
@@ -67,7 +67,7 @@ export async function runStage(stage: Stage): Promise<Result> {
  * a lane is held back until the lanes before it have ended, so that it can be read.
  *
  * Once all have ended, a few failed tests of a stage are run once more, alone. Those that pass then count as passed, and are
- * listed as flaky: among twelve thousand tests with real servers and browsers one may meet a busy moment, and must not look
+ * listed as flaky: among ten thousand tests with real servers and browsers one may meet a busy moment, and must not look
  * like a defect.
  */
 export async function runLanes(lanes: readonly Lane[]): Promise<Result[]> {

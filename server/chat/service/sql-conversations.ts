@@ -1,6 +1,7 @@
 import type { ConversationInfo, ConversationMessage } from '#shared/conversation.ts';
 import { DEFAULT_PROJECT, type Sql, type SqlStatement } from '../../storage/database/sql.ts';
 import {
+  type ConversationQuery,
   type Conversations,
   keptContent,
   MAX_CONVERSATIONS,
@@ -89,19 +90,8 @@ export function createSqlConversations(
       ]);
       await trim(owner);
     },
-    list(owner, { limit, before, words = '' }) {
-      const own = [project, owner] as const;
-      const said = saidWith(words);
-      const parts = [`${INFO} WHERE ${OWN}`, said.text, before === undefined ? '' : BEFORE, LAST_USED];
-      const values = [...own, ...said.values, ...(before === undefined ? [] : [...own, before]), limit];
-      return sql.all<ConversationInfo>(parts.join(' '), ...values);
-    },
-    async get(owner, id) {
-      const info = await sql.first<ConversationInfo>(FIND, project, owner, id);
-      if (info === undefined) return undefined;
-      const rows = await sql.all<MessageRow>(ALL_SAID, project, owner, id);
-      return { info, messages: rows.map(messageOf) };
-    },
+    list: (owner, query) => listOf(sql, [project, owner], query),
+    get: (owner, id) => wholeOf(sql, [project, owner, id]),
     async rename(owner, id, title) {
       const [renamed] = await sql.batch([[RENAME, title, project, owner, id]]);
       return renamed === 1;
@@ -117,6 +107,22 @@ export function createSqlConversations(
 }
 
 type Key = readonly [project: string, owner: string, id: string];
+
+type Own = readonly [project: string, owner: string];
+
+function listOf(sql: Sql, own: Own, { limit, before, words = '' }: ConversationQuery) {
+  const said = saidWith(words);
+  const parts = [`${INFO} WHERE ${OWN}`, said.text, before === undefined ? '' : BEFORE, LAST_USED];
+  const values = [...own, ...said.values, ...(before === undefined ? [] : [...own, before]), limit];
+  return sql.all<ConversationInfo>(parts.join(' '), ...values);
+}
+
+async function wholeOf(sql: Sql, one: Key) {
+  const info = await sql.first<ConversationInfo>(FIND, ...one);
+  if (info === undefined) return undefined;
+  const rows = await sql.all<MessageRow>(ALL_SAID, ...one);
+  return { info, messages: rows.map(messageOf) };
+}
 
 async function recentOf(sql: Sql, one: Key, count: number, before: string | undefined) {
   const rows =

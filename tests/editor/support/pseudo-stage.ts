@@ -45,8 +45,11 @@ export async function serveInPseudo(page: Page, folder: string): Promise<() => P
   let underWay = 0;
   const answer = async (route: Route): Promise<void> => {
     const { pathname } = new URL(route.request().url());
-    if (route.request().resourceType() === 'document')
+    if (route.request().resourceType() === 'document') {
+      // The preview of a form is a page of the server, in a frame.
+      if (route.request().frame() !== page.mainFrame()) return route.fallback();
       return route.fulfill({ response: await route.fetch(), body: index });
+    }
     const file = join(folder, pathname);
     if (pathname.startsWith('/assets/') && existsSync(file)) return route.fulfill({ path: file });
     if (!pathname.startsWith('/api/') || /stream/.test(pathname)) return route.fallback();
