@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { ConversationInfo } from '#shared/conversation.ts';
 import { removeConversation, renameConversation } from '../api/chat.ts';
-import { NameDialog } from '../flows/NameDialog.tsx';
+import { NameDialog } from '../session/NameDialog.tsx';
 import { useChange } from '../session/use-change.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 

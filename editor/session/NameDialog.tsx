@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import type { FlowSummary } from '#shared/api.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
-import { useChange } from '../session/use-change.ts';
+import { useChange } from './use-change.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
