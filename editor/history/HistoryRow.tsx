@@ -6,7 +6,7 @@ import { exportAddress } from '../api/history.ts';
 import { SOURCE_LABELS } from '../runs/run-labels.ts';
 import { runSubject } from '../model/run-subject.ts';
 import { isOver } from '../state/run-status.ts';
-import { clockText, durationText } from '../ui/format.ts';
+import { agoText, clockText, durationText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { listRow } from '../ui/ListTable.tsx';
 import { Menu } from '../ui/Menu.tsx';
@@ -68,10 +68,7 @@ export function HistoryRow({ ref, index, row, name, isChosen, onChoose, onDelete
           title={`${new Date(startedAt).toLocaleString()}, run ${run}`}
           className="block truncate"
         >
-          {when}{' '}
-          <span className="text-text-2 max-md:hidden">
-            <Moment at={startedAt} />
-          </span>
+          {when} <span className="text-text-2 max-md:hidden">{agoText(startedAt)}</span>
         </time>
       </td>
       <td className="text-xs tabular-nums max-sm:hidden">{ms === undefined ? '' : durationText(ms)}</td>
