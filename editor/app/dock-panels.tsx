@@ -91,8 +91,9 @@ function LogCount() {
 function ProblemCounts() {
   const errors = useEditor((editor) => editor.problems.filter((p) => p.severity === 'error').length);
   const warnings = useEditor((editor) => editor.problems.length) - errors;
+  const isChecked = useEditor((editor) => editor.checked !== undefined);
   const isShown = useUi((ui) => ui.dockOpen && ui.dockTab === 'problems');
-  if (errors + warnings === 0 && !isShown) {
+  if (errors + warnings === 0 && isChecked && !isShown) {
     return (
       <>
         <Check aria-hidden className="size-3.5 text-ok" />

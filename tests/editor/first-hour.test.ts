@@ -16,7 +16,8 @@ const fileOf = (id: string): { nodes: Record<string, Record<string, unknown>> } 
 test('Does a flow have no verdict before it has been checked?', async () => {
   const id = freshId();
   await stage.putFlow({ format: 1, id, nodes: { start: manual }, edges: [] });
-  const page = await stage.visit('/chat');
+  // Nothing that checks flows was loaded before.
+  const page = await stage.visit('/keys', { isFirst: true });
   let letCheck: (() => void) | undefined;
   const mayCheck = new Promise<void>((done) => (letCheck = done));
   await page.context().route('**/check-worker*', async (route) => {
@@ -24,6 +25,7 @@ test('Does a flow have no verdict before it has been checked?', async () => {
     await route.continue();
   });
   await page.goto(`/flows/${id}`);
+  await expect(page.getByRole('tab', { name: 'Problems', exact: true })).toBeVisible();
   await page.getByRole('tab', { name: /^Problems/ }).click();
   await expect(page.getByText('The flow is being checked…')).toBeVisible();
   await expect(page.getByText('No problems')).toHaveCount(0);
