@@ -1,20 +1,26 @@
 const ROUNDS = 9;
 
 /**
- * How much longer `second` takes than `first`: the quickest of several rounds of each, in turns, so that a busy machine slows
- * both alike. For two that take about as long if all is well.
+ * How much longer `second` takes than `first`: the middle of several rounds. In each `first` is repeated for as long as `second` takes
+ * once, so that a busy machine, which interrupts long pieces of work and seldom short ones, slows both alike.
  */
 export function costRatio(first: () => void, second: () => void): number {
-  const quickest = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY] as [number, number];
-  for (let round = 0; round < ROUNDS; round++) {
-    quickest[0] = Math.min(quickest[0], costOf(first));
-    quickest[1] = Math.min(quickest[1], costOf(second));
-  }
-  return quickest[1] / quickest[0];
+  const ratios = Array.from({ length: ROUNDS }, () => {
+    const long = costOf(second);
+    return long / costOf(first, long);
+  });
+  return ratios.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] as number;
 }
 
-function costOf(work: () => void): number {
-  const before = performance.now();
-  work();
-  return performance.now() - before;
+/** The mean of as many times as begin within `span`, at least one; in milliseconds. */
+function costOf(work: () => void, span = 0): number {
+  const began = performance.now();
+  let times = 0;
+  let passed = 0;
+  do {
+    work();
+    times++;
+    passed = performance.now() - began;
+  } while (passed < span);
+  return passed / times;
 }
