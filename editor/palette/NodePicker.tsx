@@ -32,6 +32,7 @@ function Picker({ request }: { request: PickerRequest }) {
     if (refocus) box.current?.closest<HTMLElement>('[data-canvas]')?.focus({ preventScroll: true });
   };
   useOutsidePress(box, () => close(false));
+  useEscape(() => close());
   const choose = (info: OperatorInfo, byMouse = false) => {
     const { at, wire, edge, isBeside, swaps } = request;
     close();
@@ -107,4 +108,17 @@ function useOutsidePress(box: RefObject<HTMLElement | null>, onPress: () => void
     document.addEventListener('pointerdown', listener, true);
     return () => document.removeEventListener('pointerdown', listener, true);
   }, [box]);
+}
+
+/** Its field takes all keys, unless something else has taken the focus: a panel that a narrower window has moved, say. */
+function useEscape(onEscape: () => void): void {
+  const latest = useRef(onEscape);
+  latest.current = onEscape;
+  useEffect(() => {
+    const listener = ({ key, defaultPrevented }: KeyboardEvent) => {
+      if (key === 'Escape' && !defaultPrevented) latest.current();
+    };
+    document.addEventListener('keydown', listener);
+    return () => document.removeEventListener('keydown', listener);
+  }, []);
 }

@@ -64,6 +64,16 @@ describe('The picker', () => {
   });
 });
 
+test('Does Escape close it when something else has taken the focus?', async () => {
+  const flow = await openRow(stage);
+  await flow.clickEmpty();
+  await flow.key('n');
+  await expect(flow.picker.getByRole('combobox')).toBeFocused();
+  await flow.page.evaluate(() => (document.activeElement as HTMLElement).blur());
+  await flow.key('Escape');
+  await expect(flow.picker).toHaveCount(0);
+});
+
 test('Does each operator of ours have its own icon, in the picker and on the canvas?', async () => {
   const flow = await openRow(stage);
   const boxes = 'svg.lucide-box';
