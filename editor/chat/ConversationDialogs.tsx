@@ -1,9 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query';
 import type { ConversationInfo } from '#shared/conversation.ts';
 import { removeConversation, renameConversation } from '../api/chat.ts';
-import { NameDialog } from '../session/NameDialog.tsx';
 import { useChange } from '../session/use-change.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+import { TextDialog } from '../ui/TextDialog.tsx';
 
 /** What somebody wants to do with a conversation. */
 export interface Asked {
@@ -23,18 +22,17 @@ export function AskedDialog({ to, ...rest }: AskedProps) {
 }
 
 function Renaming({ conversation: { id, title }, onClose }: Omit<AskedProps, 'to' | 'onGone'>) {
-  const queries = useQueryClient();
+  const { busy, error, change } = useChange(['conversations'], onClose);
   return (
-    <NameDialog
+    <TextDialog
       title="Rename the conversation"
+      label="Name"
       action="Rename"
-      name={title}
-      isNeeded
+      value={title}
+      busy={busy}
+      error={error}
+      onSubmit={(name) => void change(() => renameConversation(id, name))}
       onClose={onClose}
-      onDone={async (name) => {
-        await renameConversation(id, name);
-        await queries.invalidateQueries({ queryKey: ['conversations'] });
-      }}
     />
   );
 }

@@ -1,6 +1,6 @@
 import type { FlowSummary } from '#shared/api.ts';
 import { copyFlow, renameFlow } from './flow-actions.ts';
-import { NameDialog } from '../session/NameDialog.tsx';
+import { NameDialog } from './NameDialog.tsx';
 import { freeId } from '#shared/flow-copy.ts';
 import { useAttempt } from './use-attempt.ts';
 

@@ -9,7 +9,7 @@ import { toast } from '../ui/toast.ts';
 import { createEmpty, createFrom } from './flow-actions.ts';
 import { freeId, idFrom } from '#shared/flow-copy.ts';
 import { helloFlow } from './new-flow.ts';
-import { NameDialog } from '../session/NameDialog.tsx';
+import { NameDialog } from './NameDialog.tsx';
 
 const EMPTY = 'start:empty';
 const HELLO = 'start:hello';

@@ -7,7 +7,7 @@ import { bodyOf, NEW_APP } from '../apps/app-draft.ts';
 import { connectionsQuery } from '../connections/queries.ts';
 import { NewConnection } from '../connections/NewConnection.tsx';
 import { createFrom } from '../flows/flow-actions.ts';
-import { NameDialog } from '../session/NameDialog.tsx';
+import { NameDialog } from '../flows/NameDialog.tsx';
 import type { NewKind } from '../form/new-thing.ts';
 import { SpaceDialog } from '../knowledge/SpaceDialog.tsx';
 import { ProviderDialog } from '../providers/ProviderDialog.tsx';

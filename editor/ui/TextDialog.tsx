@@ -1,7 +1,6 @@
-import { type FormEvent, useId, useState } from 'react';
-import { Button } from './Button.tsx';
-import { Dialog } from './Dialog.tsx';
+import { useState } from 'react';
 import { Field } from './Field.tsx';
+import { FormDialog } from './FormDialog.tsx';
 import { Input } from './Input.tsx';
 
 interface TextDialogProps {
@@ -22,36 +21,28 @@ interface TextDialogProps {
 
 /** Asks for one line of text. */
 export function TextDialog(props: TextDialogProps) {
-  const { title, label, help, value, action, mayBeEmpty, busy, error, onSubmit, onClose } = props;
-  const form = useId();
+  const { title, label, help, value, action, mayBeEmpty = false, busy, error, onSubmit, onClose } = props;
   const [text, setText] = useState(value);
-  const isReady = mayBeEmpty || text.trim() !== '';
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (isReady && !busy) onSubmit(text.trim());
-  };
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       size="sm"
       title={title}
-      footer={
-        <>
-          <Button variant="ghost" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button variant="primary" type="submit" form={form} busy={busy} disabled={!isReady}>
-            {action}
-          </Button>
-        </>
-      }
+      action={action}
+      isReady={mayBeEmpty || text.trim() !== ''}
+      busy={busy}
+      error={error}
+      onSubmit={() => onSubmit(text.trim())}
+      onClose={onClose}
     >
-      <form id={form} onSubmit={submit}>
-        <Field label={label} help={help} error={error}>
-          <Input autoFocus maxLength={200} value={text} onValueChange={setText} />
-        </Field>
-      </form>
-    </Dialog>
+      <Field label={label} help={help}>
+        <Input
+          autoFocus
+          maxLength={200}
+          value={text}
+          onValueChange={setText}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+      </Field>
+    </FormDialog>
   );
 }

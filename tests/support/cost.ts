@@ -1,4 +1,4 @@
-const ROUNDS = 9;
+const ROUNDS = 5;
 
 /**
  * How much longer `second` takes than `first`: the middle of several rounds. In each `first` is repeated for as long as `second` takes

@@ -16,6 +16,10 @@ test('the owner of a page lists its conversations and deletes one, and no others
   const remove = (id: string) =>
     call('DELETE /api/v1/apps/:app_code/page/conversations/:id', { params: { ...params, id } });
   expect(await list()).toMatchObject({ conversations: [{ id: 'one', title: 'Hello' }] });
+  const search = (words: string) =>
+    call('GET /api/v1/apps/:app_code/page/conversations', { params, query: `?limit=9&words=${words}` });
+  expect(await search('hello')).toMatchObject({ conversations: [{ id: 'one' }] });
+  expect(await search('absent')).toEqual({ conversations: [] });
   await expect(remove('two')).rejects.toThrow();
   expect(await remove('one')).toBeNull();
   expect(await list()).toEqual({ conversations: [] });

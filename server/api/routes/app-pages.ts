@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CLOSED_PAGE } from '#shared/public-page.ts';
+import { conversationPage } from '../../chat/service/conversations.ts';
 import { pageOwner } from '../../chat/service/page-form.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { audit } from '../../access/security/audit.ts';
@@ -56,11 +57,9 @@ export default [
     query: async () => (await conversation()).ConversationListQuery,
     answer: async () => (await conversation()).ConversationPage,
     errors: ['app_not_found'],
-    async handle(ctx, { params: { app_code }, query: { limit, before } }) {
+    async handle(ctx, { params: { app_code }, query }) {
       await appOf(ctx, app_code);
-      const found = await ctx.conversations.list(pageOwner(app_code), { limit, ...(before && { before }) });
-      const last = found.at(-1);
-      return { conversations: found, ...(last && found.length === limit && { next: last.id }) };
+      return conversationPage(ctx.conversations, pageOwner(app_code), query);
     },
   }),
 

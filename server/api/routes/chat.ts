@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ChatBody, ChatQuery } from '#shared/chat-request.ts';
+import { conversationPage } from '../../chat/service/conversations.ts';
 import { lazy } from '../../base/parts/lazy.ts';
 import { audit } from '../../access/security/audit.ts';
 import type { Context } from './context.ts';
@@ -174,12 +175,7 @@ const conversations = [
     summary: 'List the caller’s conversations, most recently used first.',
     query: async () => (await conversation()).ConversationListQuery,
     answer: async () => (await conversation()).ConversationPage,
-    async handle(ctx, { request, query }) {
-      const { limit } = query;
-      const found = await ctx.conversations.list(ownerOf(ctx, request), query);
-      const last = found.at(-1);
-      return { conversations: found, ...(last && found.length === limit && { next: last.id }) };
-    },
+    handle: (ctx, { request, query }) => conversationPage(ctx.conversations, ownerOf(ctx, request), query),
   }),
 
   defineRoute({

@@ -182,6 +182,18 @@ function listContract(open: Open): void {
     expect(await found('e', { before: 'd' })).toEqual(['b', 'a']);
   });
 
+  test('that are found come page by page, however far apart they are', async () => {
+    const store = await open(() => 0);
+    for (let i = 0; i < 40; i++) await store.add('me', begin(`c${i}`), round(i % 9 === 0 ? 'mug' : 'cup'));
+    const found: string[] = [];
+    for (let before: string | undefined; ; before = found.at(-1)) {
+      const page = await store.list('me', { limit: 2, before, words: 'mug' });
+      if (page.length === 0) break;
+      found.push(...page.map(({ id }) => id));
+    }
+    expect(found).toEqual(['c36', 'c27', 'c18', 'c9', 'c0']);
+  });
+
   test('have a bounded number: the least recently used one is removed', async () => {
     const store = await open(() => 0);
     for (let i = 0; i <= MAX_CONVERSATIONS; i++) await store.add('me', begin(`c${i}`), round('x'));

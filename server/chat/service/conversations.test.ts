@@ -122,6 +122,8 @@ test('no statement reads the conversations of other callers', async () => {
     await store.recent('me', 'c1', 2);
     await store.list('me', { limit: 2 });
     await store.list('me', { limit: 2, before: 'c1' });
+    await store.list('me', { limit: 2, words: 'b' });
+    await store.rename('me', 'c1', 'b');
     await store.remove('me', 'c1');
   });
   expect(whole).toEqual([]);

@@ -1,4 +1,4 @@
-import type { ConversationInfo, ConversationMessage } from '#shared/conversation.ts';
+import type { ConversationInfo, ConversationMessage, ConversationPage } from '#shared/conversation.ts';
 import type { Files } from '../../storage/file-store/files.ts';
 import { conversationHolder } from '../../storage/file-store/held-values.ts';
 
@@ -69,6 +69,17 @@ export function titleOf(messages: readonly NewMessage[]): string {
   const said = first?.content.trim() || (first?.files?.[0]?.name ?? '');
   const text = said.replace(/\s+/g, ' ');
   return text.length <= MAX_TITLE ? text : `${text.slice(0, MAX_TITLE)}…`;
+}
+
+/** A page of a caller's conversations, with where the next one begins. */
+export async function conversationPage(
+  conversations: Conversations,
+  owner: string,
+  query: ConversationQuery,
+): Promise<ConversationPage> {
+  const found = await conversations.list(owner, query);
+  const last = found.at(-1);
+  return { conversations: found, ...(last && found.length === query.limit && { next: last.id }) };
 }
 
 /** Makes conversations hold the files of their messages. */

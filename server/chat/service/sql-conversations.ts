@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ConversationInfo, ConversationMessage } from '#shared/conversation.ts';
 import { DEFAULT_PROJECT, type Sql, type SqlStatement } from '../../storage/database/sql.ts';
 import {
@@ -12,9 +13,9 @@ import {
 
 const OWN = 'project = ? AND owner = ?';
 const INFO =
-  'SELECT id, title, "user", target, started AS "startedAt", updated AS "updatedAt" FROM conversations';
-const BEFORE = `AND used < (SELECT used FROM conversations WHERE ${OWN} AND id = ?)`;
-const LAST_USED = 'ORDER BY used DESC LIMIT ?';
+  'SELECT id, title, "user", target, started AS "startedAt", updated AS "updatedAt", used FROM conversations';
+const LIST = `${INFO} WHERE ${OWN} AND used < ? ORDER BY used DESC LIMIT ?`;
+const USED = `SELECT used FROM conversations WHERE ${OWN} AND id = ?`;
 const FIND = `${INFO} WHERE ${OWN} AND id = ?`;
 const DROP = `DELETE FROM conversations WHERE ${OWN} AND id = ?`;
 
@@ -79,12 +80,10 @@ export function createSqlConversations(
       const one = [...own, id] as const;
       const inserts = messages.map((message) => insertOf(one, message, at));
       const title = titleOf(messages);
-      const first = replaces === undefined ? undefined : await sql.first<MessageRow>(FIRST_SAID, ...one);
+      const cuts = replaces === undefined ? [] : await cutsOf(sql, one, replaces, title);
       await sql.batch([
         [TOUCH, ...one, title, user, target, at, at, ...own],
-        ...(replaces === undefined
-          ? []
-          : cutsOf(one, replaces, { title, was: first && titleOf([messageOf(first)]) })),
+        ...cuts,
         ...inserts,
         [TRIM, ...one, ...one, MAX_MESSAGES],
       ]);
@@ -106,22 +105,57 @@ export function createSqlConversations(
   };
 }
 
-type Key = readonly [project: string, owner: string, id: string];
-
 type Own = readonly [project: string, owner: string];
+type Key = readonly [...own: Own, id: string];
 
-function listOf(sql: Sql, own: Own, { limit, before, words = '' }: ConversationQuery) {
+/** `used` counts up within an owner. */
+interface InfoRow extends ConversationInfo {
+  readonly used: number;
+}
+
+const infoOf = ({ used: _, ...info }: InfoRow): ConversationInfo => info;
+
+async function listOf(sql: Sql, own: Own, { limit, before, words = '' }: ConversationQuery) {
+  const from = before === undefined ? LATEST : (await sql.first<InfoRow>(USED, ...own, before))?.used;
+  if (from === undefined) return [];
+  if (words !== '') return searched(sql, own, { limit, from, words });
+  return (await sql.all<InfoRow>(LIST, ...own, from, limit)).map(infoOf);
+}
+
+/** Later than any use. */
+const LATEST = Number.MAX_SAFE_INTEGER;
+/** So many conversations are searched at once: reads happen on this thread, and what else runs has its turn in between. */
+const AT_ONCE = 5;
+
+interface Search {
+  readonly limit: number;
+  /** Those that were used before. */
+  readonly from: number;
+  readonly words: string;
+}
+
+async function searched(sql: Sql, own: Own, { limit, from, words }: Search): Promise<ConversationInfo[]> {
   const said = saidWith(words);
-  const parts = [`${INFO} WHERE ${OWN}`, said.text, before === undefined ? '' : BEFORE, LAST_USED];
-  const values = [...own, ...said.values, ...(before === undefined ? [] : [...own, before]), limit];
-  return sql.all<ConversationInfo>(parts.join(' '), ...values);
+  const folded = words.toLowerCase();
+  const found: InfoRow[] = [];
+  for (let at: number | undefined = from; at !== undefined && found.length < limit; await nextTurn()) {
+    const rows: InfoRow[] = await sql.all<InfoRow>(LIST, ...own, at, AT_ONCE);
+    for (const row of rows) {
+      const isFound =
+        row.title.toLowerCase().includes(folded) ||
+        (await sql.first(said.text, ...own, row.id, ...said.values)) !== undefined;
+      if (isFound) found.push(row);
+    }
+    at = rows.at(-1)?.used;
+  }
+  return found.slice(0, limit).map(infoOf);
 }
 
 async function wholeOf(sql: Sql, one: Key) {
-  const info = await sql.first<ConversationInfo>(FIND, ...one);
+  const info = await sql.first<InfoRow>(FIND, ...one);
   if (info === undefined) return undefined;
   const rows = await sql.all<MessageRow>(ALL_SAID, ...one);
-  return { info, messages: rows.map(messageOf) };
+  return { info: infoOf(info), messages: rows.map(messageOf) };
 }
 
 async function recentOf(sql: Sql, one: Key, count: number, before: string | undefined) {
@@ -133,26 +167,20 @@ async function recentOf(sql: Sql, one: Key, count: number, before: string | unde
 }
 
 /** Removes the exchange of a run and what followed it. */
-function cutsOf(
-  one: Key,
-  run: string,
-  { title, was = title }: { readonly title: string; readonly was: string | undefined },
-): SqlStatement[] {
+async function cutsOf(sql: Sql, one: Key, run: string, title: string): Promise<SqlStatement[]> {
+  const first = await sql.first<MessageRow>(FIRST_SAID, ...one);
+  const was = first ? titleOf([messageOf(first)]) : title;
   return [
     [CUT, ...one, ...one, run],
     [BEGIN_ANEW, title, ...one, was, ...one],
   ];
 }
 
-/** The condition that words are in the title or in a message. */
+/** Finds a message of a conversation with these words; its values come after the key. */
 function saidWith(words: string): { readonly text: string; readonly values: readonly string[] } {
-  if (words === '') return { text: '', values: [] };
-  const patterns = casesOf(words).map((one) => `%${one.replaceAll(/[\\%_]/g, '\\$&')}%`);
-  const isIn = (column: string): string =>
-    `(${patterns.map(() => `lower(${column}) LIKE ? ESCAPE '\\'`).join(' OR ')})`;
-  const inMessage = `EXISTS (SELECT 1 FROM conversation_messages AS said WHERE said.project = conversations.project
-    AND said.owner = conversations.owner AND said.id = conversations.id AND ${isIn('said.content')})`;
-  return { text: `AND (${isIn('title')} OR ${inMessage})`, values: [...patterns, ...patterns] };
+  const values = casesOf(words).map((one) => `%${one.replaceAll(/[\\%_]/g, '\\$&')}%`);
+  const isIn = values.map(() => "lower(content) LIKE ? ESCAPE '\\'").join(' OR ');
+  return { text: `SELECT seq ${OF_ONE} AND (${isIn}) LIMIT 1`, values };
 }
 
 /** As SQLite's `lower` gives them, which knows the letters of ASCII alone: `Über` and `ÜBER` both become `Über`. */

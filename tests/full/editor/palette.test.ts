@@ -64,12 +64,17 @@ describe('The picker', () => {
   });
 });
 
-test('Does Escape close it when something else has taken the focus?', async () => {
+test.each([
+  ['nothing', () => (document.activeElement as HTMLElement).blur()],
+  ['the canvas', () => document.querySelector<HTMLElement>('[data-canvas]')?.focus()],
+])('Does Escape close it when %s has the focus?', async (_, takeFocus) => {
   const flow = await openRow(stage);
   await flow.clickEmpty();
   await flow.key('n');
-  await expect(flow.picker.getByRole('combobox')).toBeFocused();
-  await flow.page.evaluate(() => (document.activeElement as HTMLElement).blur());
+  const search = flow.picker.getByRole('combobox');
+  await expect(search).toBeFocused();
+  await flow.page.evaluate(takeFocus);
+  await expect(search).not.toBeFocused();
   await flow.key('Escape');
   await expect(flow.picker).toHaveCount(0);
 });

@@ -5,6 +5,7 @@ import type { OperatorInfo } from '#shared/catalog.ts';
 import { NodeCache, NodeEach, Retry } from '#shared/flow.ts';
 import { isRecord, type JsonSchema } from '#shared/json.ts';
 import { choiceText, settingTitle } from '#shared/setting-words.ts';
+import type { ServiceFile } from '#shared/service-file.ts';
 import type { TemplateText } from '#shared/template.ts';
 
 /**
@@ -35,7 +36,7 @@ export function dataTexts(
   for (const path of globSync('server/integrations/services/catalog/*.json', { cwd: root }).sort())
     for (const info of operatorsIn(read(path))) add(info.type, textsOfOperator(info));
   for (const path of globSync('server/integrations/services/shipped/*.json', { cwd: root }).sort()) {
-    const service = read(path) as ServiceText;
+    const service = read(path) as z.input<typeof ServiceFile>;
     add(`service ${service.id}`, textsOfService(service));
   }
   for (const path of globSync('server/flows/templates/shipped/*/template.json', { cwd: root }).sort()) {
@@ -56,14 +57,8 @@ function textsOfOperator({ title, doc, params, options = {}, service }: Operator
 }
 
 /** What its card and the dialog of its connection show. */
-interface ServiceText {
-  readonly id: string;
-  readonly doc: string;
-  readonly connect?: readonly { readonly label?: string; readonly help?: string }[];
-}
-
-function textsOfService({ doc, connect = [] }: ServiceText): string[] {
-  return [doc, ...connect.flatMap(({ label = '', help = '' }) => [label, help])];
+function textsOfService({ doc, connect }: z.input<typeof ServiceFile>): string[] {
+  return [doc, ...connect.flatMap((way) => ('label' in way ? [way.label, way.help] : []))];
 }
 
 function textsOfTemplate({ title, text, next, needs }: TemplateText): string[] {

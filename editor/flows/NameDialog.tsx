@@ -1,10 +1,9 @@
-import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { FlowSummary } from '#shared/api.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
-import { useChange } from './use-change.ts';
-import { Button } from '../ui/Button.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
+import { useChange } from '../session/use-change.ts';
 import { Field } from '../ui/Field.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
 import { Input } from '../ui/Input.tsx';
 import { freeId, idFrom } from '#shared/flow-copy.ts';
 
@@ -29,7 +28,6 @@ interface NameDialogProps {
 /** Asks for the name of a flow or of another thing, and for its id if it gets a new one. */
 export function NameDialog(props: NameDialogProps) {
   const { title, action, taken = [], help, isNeeded = false, children, onClose, onDone } = props;
-  const form = useId();
   const [name, setName] = useState(props.name);
   const [ownId, setOwnId] = useState<string>();
   const { busy, error: refusal, change: send } = useChange([], onClose);
@@ -37,50 +35,26 @@ export function NameDialog(props: NameDialogProps) {
   const derived = name === props.name ? (props.id ?? '') : freeId(idFrom(name) || 'flow', ids);
   const id = ownId ?? derived;
   const error = props.id === undefined ? undefined : idError(id, ids);
-  const isReady = error === undefined && isNamed(name, isNeeded);
-
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    if (isReady && !busy) void send(() => onDone(name.trim(), id));
-  }
 
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      size={children ? 'md' : 'sm'}
+    <FormDialog
       title={title}
-      footer={
-        <>
-          <Button variant="ghost" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button variant="primary" type="submit" form={form} busy={busy} disabled={!isReady}>
-            {action}
-          </Button>
-        </>
-      }
+      size={children ? 'md' : 'sm'}
+      action={action}
+      isReady={error === undefined && isNamed(name, isNeeded)}
+      busy={busy}
+      error={refusal}
+      onSubmit={() => void send(() => onDone(name.trim(), id))}
+      onClose={onClose}
     >
-      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
-        {children}
-        <NameField name={name} help={props.id === undefined ? help : undefined} onChange={setName} />
-        {props.id !== undefined && (
-          <Field label="Id" help={help} error={error}>
-            <Input mono maxLength={64} value={id} onValueChange={setOwnId} />
-          </Field>
-        )}
-        <Refusal text={refusal} />
-      </form>
-    </Dialog>
-  );
-}
-
-function Refusal({ text }: { text: string | undefined }) {
-  if (text === undefined) return null;
-  return (
-    <p role="alert" className="text-xs text-bad">
-      {text}
-    </p>
+      {children}
+      <NameField name={name} help={props.id === undefined ? help : undefined} onChange={setName} />
+      {props.id !== undefined && (
+        <Field label="Id" help={help} error={error}>
+          <Input mono maxLength={64} value={id} onValueChange={setOwnId} />
+        </Field>
+      )}
+    </FormDialog>
   );
 }
 
