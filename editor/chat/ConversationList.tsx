@@ -81,6 +81,13 @@ function Conversations({ chosen, onNew, onGone, onChosen }: ConversationListProp
           <SearchInput label="Search conversations" value={typed} onValueChange={setTyped} />
         )}
       </div>
+      {isEmpty && (
+        <p role="status" className="p-4 text-center text-xs text-text-2">
+          {words === ''
+            ? 'Your conversations appear here. Only you can see them.'
+            : `No conversation contains “${words}”.`}
+        </p>
+      )}
       <ul className="min-h-0 flex-1 overflow-y-auto px-2 pb-2">
         {all.map((one) => (
           <Line
@@ -104,13 +111,6 @@ function Conversations({ chosen, onNew, onGone, onChosen }: ConversationListProp
           </li>
         )}
       </ul>
-      {isEmpty && (
-        <p className="m-auto p-4 text-center text-xs text-text-2">
-          {words === ''
-            ? 'Your conversations appear here. Only you can see them.'
-            : `No conversation contains “${words}”.`}
-        </p>
-      )}
       {pages.isError && (
         <p role="alert" className="p-3 text-xs text-bad">
           {pages.error.message}
