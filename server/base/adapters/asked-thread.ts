@@ -1,7 +1,11 @@
 import { parentPort, type Worker } from 'node:worker_threads';
 import { isRefusedByDisk } from '../errors/storage-refusal.ts';
+import { keepThread, takeThread } from './spare-threads.ts';
 
-/** The functions of a thread by name. Arguments and results are copied. `close` releases what the thread has open. */
+/**
+ * The functions of a thread by name. Arguments and results are copied. `close` releases what the thread has open. A thread with `open` can
+ * serve one setup after another.
+ */
 export type ThreadCalls<C> = { readonly [Op in keyof C]: (...given: never[]) => unknown };
 
 type Answer<C extends ThreadCalls<C>, Op extends keyof C> = Promise<Awaited<ReturnType<C[Op]>>>;
@@ -13,8 +17,22 @@ export interface ThreadFailure {
 }
 
 /** How a worker thread is started, and what its failures become. */
-export interface ThreadSetup<C extends ThreadCalls<C>, Message = never> {
+export type ThreadSetup<C extends ThreadCalls<C>, Message = never> = Behaviour<C, Message> &
+  (OwnThread | ReusedThread);
+
+/** A thread for this setup alone. */
+interface OwnThread {
   readonly start: () => Worker;
+}
+
+/** A thread that perhaps served others before, and may serve others once it is closed (`spare-threads.ts`). */
+interface ReusedThread {
+  readonly program: URL;
+  /** The argument of `open`, which is called before the first request. */
+  readonly open: unknown;
+}
+
+interface Behaviour<C extends ThreadCalls<C>, Message> {
   /** The error that a request is rejected with. */
   readonly failure: (why: ThreadFailure) => Error;
   /** Milliseconds without a request after which the thread ends; by default it stays. */
@@ -119,11 +137,12 @@ class Life<C extends ThreadCalls<C>, Message> implements LiveThread<C> {
   constructor(setup: ThreadSetup<C, Message>, ended: () => void) {
     this.setup = setup;
     this.ended = ended;
-    this.worker = setup.start();
+    this.worker = 'program' in setup ? takeThread(setup.program) : setup.start();
     this.worker.on('message', (reply: Reply<Message>) => this.take(reply));
     this.worker.on('error', (error) => this.lose(error.message));
     this.worker.on('exit', () => this.lose(ENDED));
     this.rest();
+    if ('program' in setup) this.send('open', [setup.open]).catch(() => {});
   }
 
   ask<Op extends keyof C>(op: Op, ...given: Parameters<C[Op]>): Answer<C, Op> {
@@ -131,9 +150,16 @@ class Life<C extends ThreadCalls<C>, Message> implements LiveThread<C> {
   }
 
   async close(): Promise<void> {
-    // If this fails, the stop releases what the thread had open.
-    await this.send('close', []).catch(() => {});
-    await this.end();
+    try {
+      await this.send('close', []);
+      if (!('program' in this.setup)) return await this.end();
+    } catch {
+      // The stop releases what the thread had open.
+      return await this.end();
+    }
+    if (this.isOver) return;
+    this.lose(ENDED);
+    keepThread(this.setup.program, this.worker);
   }
 
   async end(): Promise<void> {
@@ -203,7 +229,7 @@ export function answerCalls<C extends ThreadCalls<C>>(calls: C, failed?: (error:
       failed?.(error);
       port.postMessage({ id, error: failureOf(error) } satisfies Reply<never>);
     }
-    if (op === 'close') port.close();
+    if (op === 'close' && !('open' in calls)) port.close();
   });
 }
 

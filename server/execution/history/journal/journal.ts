@@ -1,4 +1,3 @@
-import { Worker } from 'node:worker_threads';
 import { WeftError } from '#engine';
 import { AskedThread } from '../../../base/adapters/asked-thread.ts';
 import type { RunHistory } from '../history.ts';
@@ -24,7 +23,8 @@ export interface Journal extends RunHistory {
  */
 export function createJournal({ warn, ...setup }: JournalOptions): Journal {
   const thread = new AskedThread<JournalCalls>({
-    start: () => new Worker(new URL('./thread.js', import.meta.url), { workerData: setup }),
+    program: new URL('./thread.js', import.meta.url),
+    open: setup satisfies JournalSetup,
     failure: ({ message }) => failure(message),
     begun: () => void reportBroken(),
   });

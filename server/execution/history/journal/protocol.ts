@@ -16,6 +16,7 @@ export interface JournalSetup {
 
 /** The functions of the journal's thread. Rows travel as one text (`rows-text.ts`), which is copied faster than many objects. */
 export interface JournalCalls {
+  open(setup: JournalSetup): void;
   /** Returns how many values of the batches could not be stored. */
   append(written: Written): number;
   get(run: string): RunSummary | undefined;

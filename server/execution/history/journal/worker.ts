@@ -1,4 +1,3 @@
-import { workerData } from 'node:worker_threads';
 import { answerCalls } from '../../../base/adapters/asked-thread.ts';
 import { isReadOnly } from '../../../base/errors/storage-refusal.ts';
 import type { JournalCalls, JournalSetup } from './protocol.ts';
@@ -8,16 +7,18 @@ import { Segments } from './segments.ts';
 
 /** The journal's thread: it owns the files and answers calls in order. */
 
-const { folder, blobs, limits } = workerData as JournalSetup;
+let setup: JournalSetup;
 let opened: Segments | undefined;
 
 /** Opened by the first call that needs the files; if the folder was unusable, the next call tries again. */
 function segments(): Segments {
+  const { folder, blobs, limits } = setup;
   opened ??= new Segments({ folder, limits, blobs: createDiskBlobs(blobs), now: Date.now });
   return opened;
 }
 
 const calls: JournalCalls = {
+  open: (given) => void (setup = given),
   append: ({ rows, packs, batches }) => segments().append({ rows: readRows(rows), packs, batches }),
   get: (run) => segments().get(run),
   list: (query) => segments().list(query),

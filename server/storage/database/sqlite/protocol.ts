@@ -10,6 +10,7 @@ export interface SqliteSetup {
 
 /** Requests to the thread of SQLite. */
 export interface SqliteCalls {
+  open(setup: SqliteSetup): void;
   /** The requests of one turn of the event loop, answered in order: a message costs more than most writes. */
   all(requests: readonly SqliteRequest[]): SqliteReply[];
   close(): void;

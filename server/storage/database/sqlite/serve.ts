@@ -1,5 +1,4 @@
 import { DatabaseSync } from 'node:sqlite';
-import { workerData } from 'node:worker_threads';
 import { answerCalls, failureOf } from '../../../base/adapters/asked-thread.ts';
 import { Statements } from '../../../base/adapters/statements.ts';
 import { isReadOnly, isRefusedByDisk } from '../../../base/errors/storage-refusal.ts';
@@ -13,7 +12,7 @@ const BUSY_MS = 10_000;
 
 type Batch = Extract<SqliteRequest, { readonly op: 'batch' }>;
 
-const { file, writes } = workerData as SqliteSetup;
+let setup: SqliteSetup;
 let connect: (file: string, timeout: number) => DatabaseSync;
 
 let opened: { readonly db: DatabaseSync; readonly statements: Statements; synced: boolean } | undefined;
@@ -21,9 +20,9 @@ let opened: { readonly db: DatabaseSync; readonly statements: Statements; synced
 /** Opened by the first request that needs it; the next one retries if the file could not be used. */
 function connection(): NonNullable<typeof opened> {
   if (opened !== undefined) return opened;
-  const db = connect(file, BUSY_MS);
+  const db = connect(setup.file, BUSY_MS);
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
-  if (!writes) db.exec('PRAGMA query_only = ON');
+  if (!setup.writes) db.exec('PRAGMA query_only = ON');
   opened = { db, statements: new Statements(db), synced: false };
   return opened;
 }
@@ -156,5 +155,5 @@ function answerAll(requests: readonly SqliteRequest[]): SqliteReply[] {
  */
 export function serve(open: typeof connect = (path, timeout) => new DatabaseSync(path, { timeout })): void {
   connect = open;
-  answerCalls<SqliteCalls>({ all: answerAll, close: letGo });
+  answerCalls<SqliteCalls>({ open: (given) => void (setup = given), all: answerAll, close: letGo });
 }

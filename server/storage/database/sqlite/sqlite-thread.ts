@@ -1,4 +1,3 @@
-import { Worker } from 'node:worker_threads';
 import { WeftError } from '#engine';
 import { AskedThread, type ThreadFailure } from '../../../base/adapters/asked-thread.ts';
 import type { SqliteCalls, SqliteReply, SqliteRequest, SqliteSetup } from './protocol.ts';
@@ -16,10 +15,7 @@ export class SqliteThread {
 
   /** `program` calls `serve`. */
   constructor(program: URL, setup: SqliteSetup) {
-    this.thread = new AskedThread({
-      start: () => new Worker(program, { workerData: setup }),
-      failure,
-    });
+    this.thread = new AskedThread({ program, open: setup, failure });
   }
 
   /** Rejects with `storage_failed` if the disk refuses, and with what SQLite says if the statement is wrong. */
