@@ -31,7 +31,7 @@ export interface Change {
 // Files named `*.full.test.ts` are beside what they test, and slow.
 const UNIT = '{shared,engine,server,editor,tests/runner,tests/house,tests/support}/**/!(*.full).test.ts';
 const ALL_UNIT = UNIT.replace('!(*.full)', '*');
-const FULL = '{tests/full/**/*,{shared,engine,server,editor}/**/*.full}.test.ts';
+const FULL = '{tests/full/**/*,{shared,engine,server,editor,tests/runner}/**/*.full}.test.ts';
 const END_TO_END = 'tests/{*,conformance/*,editor/*}.test.ts';
 /** The main jobs in the editor, and everything else of it, which otherwise `npm run test:full` runs. */
 const BROWSER = 'tests/{editor,full/editor}/*.test.ts';
@@ -124,7 +124,6 @@ const IN_PACKAGE = [
   'forms',
   'golden',
   'http-request',
-  'kept-outputs',
   'knowledge',
   'light-start',
   'models',
@@ -134,7 +133,7 @@ const IN_PACKAGE = [
   'conformance/*',
   'servers/{flows-from-git,folder-processes,knowledge-loading,move-all,roles,without-server}',
   'editor/build-and-run',
-  'full/{answers-in-browser,apps,code,every-route,history,openapi,sources}',
+  'full/{answers-in-browser,apps,code,every-route,history,kept-outputs,openapi,sources}',
   'full/editor/{docs-page,first-load,packages,public-pages,sign-in}',
 ];
 

@@ -23,7 +23,6 @@ import { noteKey } from '../../model/document/notes.ts';
 import { type CanvasNode, type Projection, project } from '../../model/drawing/project.ts';
 import { renameNodeId } from '../../model/document/rename-node.ts';
 
-const COMMANDS = 2_000;
 /** With more nodes than this, some are deleted before anything else. */
 const ENOUGH = 100;
 /** The history keeps 200 steps, so now and then the flow is reopened. */
@@ -286,14 +285,14 @@ function expectReversible({ session: { editor } }: Person, start: Doc): void {
   expect(editor.getState().doc).toEqual(end);
 }
 
-/** After any edits in any order, the edited, the drawn and the saved flow are equal, and every step can be undone and redone. */
-export async function editAtRandom(seed: number): Promise<void> {
+/** After so many edits in any order, the edited, the drawn and the saved flow are equal, and every step can be undone and redone. */
+export async function editAtRandom(seed: number, edits: number): Promise<void> {
   const person = personOf(seed);
   const { editor } = person.session;
   let start = editor.getState().doc;
   let shown: Projection | undefined;
   let [most, deepest] = [0, 0];
-  for (let n = 1; n <= COMMANDS; n++) {
+  for (let n = 1; n <= edits; n++) {
     const count = nodesOf(person).length;
     await (count > ENOUGH ? thinOut(person) : person.any(acts)?.(person));
     const state = editor.getState();

@@ -5,6 +5,8 @@ import { localHost } from './spawn.ts';
 import { callOf } from './testing/call.ts';
 import { testSandbox } from './testing/sandbox.ts';
 
+// With this much memory a host has place for some ten flows.
+manyFlowsContract({ engine: 'isolated-vm', flows: 40, processMb: 160 });
 manyFlowsContract({ engine: 'isolated-vm', flows: 600 });
 manyFlowsContract({ engine: 'quickjs', flows: 600 });
 

@@ -2,11 +2,11 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Operator } from '#engine';
 import type { Flow } from '#shared/flow.ts';
 import type { ImportReport } from '#shared/import-report.ts';
-import { bodyOf, flowOf, play } from '../engine/testing/play.ts';
-import { givenFile, readFiles } from '../server/flows/imports/import-files.ts';
-import { n8nFile } from '../server/flows/imports/n8n/testing/short.ts';
-import { builtInRegistry } from '../server/flows/service/testing/flow-fixture.ts';
-import { loadPython, PythonRun } from './support/python.ts';
+import { bodyOf, flowOf, play } from '../../engine/testing/play.ts';
+import { givenFile, readFiles } from '../../server/flows/imports/import-files.ts';
+import { n8nFile } from '../../server/flows/imports/n8n/testing/short.ts';
+import { builtInRegistry } from '../../server/flows/service/testing/flow-fixture.ts';
+import { loadPython, PythonRun } from '../support/python.ts';
 
 /** Python of n8n's code nodes, run by the operator that it becomes, with the node behind it. */
 let python: Operator;

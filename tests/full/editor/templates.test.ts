@@ -1,9 +1,9 @@
 import { beforeEach, expect as expectValue, test } from 'vitest';
 import type { FlowSummary } from '#shared/api.ts';
-import { expect } from '../support/expect.ts';
-import { auditOf } from './support/audit.ts';
-import { flowPage } from './support/flow-page.ts';
-import { useOwnStage } from './support/stage.ts';
+import { expect } from '../../support/expect.ts';
+import { auditOf } from '../../editor/support/audit.ts';
+import { flowPage } from '../../editor/support/flow-page.ts';
+import { useOwnStage } from '../../editor/support/stage.ts';
 
 /** From an empty server to a flow that runs: by a template, or by a trigger. */
 const stage = useOwnStage();

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RunPage } from '#shared/api.ts';
 import type { FlowTestCase } from '#shared/flow-test.ts';
-import { call, signIn } from './support/client.ts';
-import { countingServer } from './support/counting-server.ts';
-import { type FlowJson, httpTrigger } from './support/flows.ts';
-import { runProgram } from './support/process.ts';
-import { discard, product, startServer, tempFolder } from './support/server.ts';
+import { call, signIn } from '../support/client.ts';
+import { countingServer } from '../support/counting-server.ts';
+import { type FlowJson, httpTrigger } from '../support/flows.ts';
+import { runProgram } from '../support/process.ts';
+import { discard, product, startServer, tempFolder } from '../support/server.ts';
 
 const flowOf = (url: string, last: string): FlowJson => ({
   format: 1,

@@ -1,9 +1,9 @@
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
-import { call } from '../support/client.ts';
-import { freshId, lineFlow, openRow, openTab } from './support/fixtures.ts';
-import type { FlowPage } from './support/flow-page.ts';
-import { useStage } from './support/stage.ts';
+import { call } from '../../support/client.ts';
+import { freshId, lineFlow, openRow, openTab } from '../../editor/support/fixtures.ts';
+import type { FlowPage } from '../../editor/support/flow-page.ts';
+import { useStage } from '../../editor/support/stage.ts';
 
 /** Where publishing is a step of its own: what is saved, what is live, and whose edits hold. */
 const stage = useStage({ WEFT_DEPLOY: 'manual' });

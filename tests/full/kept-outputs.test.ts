@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { CacheNote } from '#shared/run-event.ts';
-import { call, type Owner, signIn } from './support/client.ts';
-import { eventually } from './support/eventually.ts';
-import { httpTrigger, write } from './support/flows.ts';
-import { discard, startServer, tempFolder, type TestServer } from './support/server.ts';
+import { call, type Owner, signIn } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { httpTrigger, write } from '../support/flows.ts';
+import { discard, startServer, tempFolder, type TestServer } from '../support/server.ts';
 
 /** Outputs that are kept on disk, over a restart of a real server. */
 

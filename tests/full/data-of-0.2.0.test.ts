@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { WaitPage } from '#shared/wait.ts';
-import { dataAreKept, startHook } from './fixtures/data-are-kept.ts';
-import type { Parked } from './fixtures/facts.ts';
-import { type Fixture, unpackOf020 } from './fixtures/of-0.2.0.ts';
-import { ask, call, type Owner, signIn } from './support/client.ts';
-import { eventually } from './support/eventually.ts';
-import { discard, startServer, type TestServer } from './support/server.ts';
+import { dataAreKept, startHook } from '../fixtures/data-are-kept.ts';
+import type { Parked } from '../fixtures/facts.ts';
+import { type Fixture, unpackOf020 } from '../fixtures/of-0.2.0.ts';
+import { ask, call, type Owner, signIn } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { discard, startServer, type TestServer } from '../support/server.ts';
 
 /** Data that 0.2.0 left (tests/fixtures/make-0.2.0.ts), opened by this version: everything is there and goes on. */
 describe.each(['folder', 'database'] as const)('in a %s', (place) => {

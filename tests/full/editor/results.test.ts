@@ -1,10 +1,10 @@
 import { describe, test } from 'vitest';
-import { expect } from '../support/expect.ts';
-import { httpTrigger } from '../support/flows.ts';
-import { auditOf } from './support/audit.ts';
-import { freshId, openFlow } from './support/fixtures.ts';
-import type { FlowPage } from './support/flow-page.ts';
-import { useStage } from './support/stage.ts';
+import { expect } from '../../support/expect.ts';
+import { httpTrigger } from '../../support/flows.ts';
+import { auditOf } from '../../editor/support/audit.ts';
+import { freshId, openFlow } from '../../editor/support/fixtures.ts';
+import type { FlowPage } from '../../editor/support/flow-page.ts';
+import { useStage } from '../../editor/support/stage.ts';
 
 /** What a run gives is shown where it was started, and each run has a page. */
 const stage = useStage();

@@ -1,13 +1,13 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Operator } from '#engine';
 import type { Flow } from '#shared/flow.ts';
-import { difyReader } from '../server/flows/imports/dify/reader.ts';
-import { difyApp, output } from '../server/flows/imports/dify/testing/dify-app.ts';
-import { builtInRegistry } from '../server/flows/service/testing/flow-fixture.ts';
-import { exampleServices } from '../engine/testing/services.ts';
-import { createOutbound } from '../server/base/outbound/outbound.ts';
-import { loadPython, PythonRun } from './support/python.ts';
-import { startSite } from './support/site.ts';
+import { difyReader } from '../../server/flows/imports/dify/reader.ts';
+import { difyApp, output } from '../../server/flows/imports/dify/testing/dify-app.ts';
+import { builtInRegistry } from '../../server/flows/service/testing/flow-fixture.ts';
+import { exampleServices } from '../../engine/testing/services.ts';
+import { createOutbound } from '../../server/base/outbound/outbound.ts';
+import { loadPython, PythonRun } from '../support/python.ts';
+import { startSite } from '../support/site.ts';
 
 /** Python of Dify's code nodes, run by the operator that it becomes. */
 let python: Operator;
