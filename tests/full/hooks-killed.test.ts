@@ -10,8 +10,7 @@ const MOMENTS = Array.from({ length: 12 }, (_, i) => i * 40);
 // A server that is killed while it registers has registered nothing twice, and receives events.
 for (const [at, name] of NAMES.entries()) {
   for (const method of ['GET', 'POST'])
-    test(`${name}: killed before it answers ${method}`, () =>
-      killWhileRegistering(name, killAfter(method)));
+    test(`${name}: killed before it answers ${method}`, () => killWhileRegistering(name, killAfter(method)));
   for (const ms of MOMENTS.filter((_, i) => i % NAMES.length === at))
     test(`${name}: killed ${ms} ms after the start`, () =>
       killWhileRegistering(name, async (server) => {

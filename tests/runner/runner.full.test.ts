@@ -159,7 +159,9 @@ test('a few failed tests are run again alone: who passes then is flaky, who is n
   const good = 'an absent service is told and left out, unless all are wanted';
   const once = await stage([good, 'no such test']);
   expect(once.count).toEqual({ passed: 6, failed: 1 });
-  expect(once.flaky.map(({ title }) => title)).toEqual([`tests/runner/runner.full.test.ts: services ${good}`]);
+  expect(once.flaky.map(({ title }) => title)).toEqual([
+    `tests/runner/runner.full.test.ts: services ${good}`,
+  ]);
   expect(once.failures.map(({ title }) => title)).toEqual([
     'tests/runner/runner.full.test.ts: services no such test',
   ]);

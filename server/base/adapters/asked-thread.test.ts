@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { AskedThread, type LiveThread, type ThreadFailure, type ThreadSetup } from './asked-thread.ts';
 
 /** The functions of the thread that is tested; each thread has an id of its own. */
@@ -181,4 +181,89 @@ test('what a thread says of its own accord comes with that thread, which answers
   await thread.end();
   await thread.ask('id');
   await expect(from.ask('id')).rejects.toEqual(failure('its thread ended', true));
+});
+
+describe('AT6', () => {
+  interface Opened {
+    open(given: string): void;
+    opened(): string;
+    id(): number;
+    crashLater(ms: number): void;
+    close(): void;
+  }
+
+  let programs = 0;
+  const programOf = (close = ''): URL =>
+    new URL(
+      `data:text/javascript,${encodeURIComponent(`
+        // Program ${++programs}: threads of another one are not taken.
+        import { threadId } from 'node:worker_threads';
+        import { answerCalls } from '${askedThread}';
+        let opened = 'nothing';
+        answerCalls({
+          open: (given) => void (opened += given),
+          opened: () => opened,
+          id: () => threadId,
+          crashLater: (ms) => void setTimeout(() => { throw new Error('later'); }, ms),
+          close() { ${close}; opened = ''; },
+        });`)}`,
+    );
+  const open = (program: URL, given: string) => {
+    const thread = new AskedThread<Opened>({ program, open: given, failure: (why) => new Failed(why) });
+    onTestFinished(() => thread.kill());
+    return thread;
+  };
+  const used = async (program: URL, given: string, end: 'close' | 'kill') => {
+    const thread = open(program, given);
+    const id = await thread.ask('id');
+    await thread[end]();
+    await expect(thread.ask('id')).rejects.toEqual(failure('it is closed', true));
+    return id;
+  };
+
+  test('a thread that is closed serves the next setup of its program, and no two at once', async () => {
+    const program = programOf();
+    const first = await used(program, 'first', 'close');
+    const [second, third] = [open(program, 'second'), open(program, 'third')];
+    expect(await second.ask('id')).toBe(first);
+    expect(await second.ask('opened')).toBe('second');
+    expect(await third.ask('id')).not.toBe(first);
+    expect(await third.ask('opened')).toBe('nothingthird');
+    expect(await used(programOf(), 'other', 'close')).not.toBe(first);
+  });
+
+  test.each([
+    ['was killed', 'kill', ''],
+    ['failed to close', 'close', "throw new Error('no')"],
+    ['died as it closed', 'close', 'process.exit()'],
+  ] as const)('one that %s serves nobody', async (_, end, close) => {
+    const program = programOf(close);
+    const first = await used(program, 'first', end);
+    const next = open(program, 'next');
+    expect(await next.ask('id')).not.toBe(first);
+    expect(await next.ask('opened')).toBe('nothingnext');
+  });
+
+  test('one that dies while it waits serves nobody', async () => {
+    const program = programOf();
+    const first = open(program, 'first');
+    const id = await first.ask('id');
+    await first.ask('crashLater', 50);
+    await first.close();
+    await expect.poll(() => used(program, 'next', 'close').catch(() => id)).not.toBe(id);
+  });
+
+  test('a process ends while threads wait for another setup', async () => {
+    const program = `
+      const { AskedThread } = await import('${askedThread}');
+      const thread = new AskedThread({
+        program: new URL(${JSON.stringify(programOf().href)}),
+        open: 'x',
+        failure: ({ message }) => new Error(message),
+      });
+      console.log(await thread.ask('opened'));
+      await thread.close();`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
+    expect(stdout).toBe('nothingx\n');
+  });
 });

@@ -75,6 +75,7 @@ interface Waiting {
  * AT3. Only a pending request keeps the process alive, unless the thread sends messages unasked.
  * AT4. Requests made before `close` are answered, later ones rejected.
  * AT5. A function that throws rejects its own request only.
+ * AT6. A thread that is closed may serve another setup of its program; one that failed or was stopped does not.
  */
 export class AskedThread<C extends ThreadCalls<C>, Message = never> {
   private readonly setup: ThreadSetup<C, Message>;
