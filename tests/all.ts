@@ -25,8 +25,8 @@ import {
  * The tests' command line. A failed stage does not hide the later ones: all are run, then the failed tests are listed, each with
  * the command that runs it alone. The last line is `N passed, N failed` over all stages.
  */
-const usage = `npm test                      static checks, unit and end-to-end tests
-npm test -- --changed[=REF]   of these what a change can touch: not committed yet, or since REF
+const usage = `npm test                      unit and end-to-end tests
+npm test -- --changed[=REF]   the static checks, and all tests that a change can touch: not committed yet, or since REF
 npm run check                 the static checks alone
 npm run test:full             the full matrices, the short soak and the smoke test of the benchmarks
 npm run test:servers          what several servers do together: they wait for leases to run out

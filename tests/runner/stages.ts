@@ -41,8 +41,8 @@ const NO_BROWSER = 'tests/{*,conformance/*}.test.ts';
 const SERVERS = 'tests/servers/*.test.ts';
 
 /**
- * `npm test`, or what of it a change can affect, in steps of lanes: the static checks beside the build of the editor and the first unit
- * tests, which leave each other processor time. Nothing that needs the editor begins before it is built.
+ * `npm test`, or what of it a change can affect, in steps of lanes. For a change the static checks run beside the build of the editor
+ * and the unit tests, which leave each other processor time. Nothing that needs the editor begins before it is built.
  */
 export function testSteps(change?: Change): readonly (readonly Lane[])[] {
   const size: Stage = {
@@ -53,7 +53,8 @@ export function testSteps(change?: Change): readonly (readonly Lane[])[] {
   const options = ['--no-isolate', ...related(change)];
   // What a change touches is tested whole.
   const unit = vitest('unit tests', change ? ALL_UNIT : UNIT, options, IN_MEMORY);
-  return [[staticStages, [build, size, unit]], [endToEnd(change)]];
+  const tests: Lane = [build, size, unit];
+  return [change ? [staticStages, tests] : [tests], [endToEnd(change)]];
 }
 
 /** Temporary files are in memory where there is room: a server waits for the disk some thirty times at its start. */

@@ -1,6 +1,5 @@
-import { parentPort, type Worker } from 'node:worker_threads';
+import { parentPort, Worker } from 'node:worker_threads';
 import { isRefusedByDisk } from '../errors/storage-refusal.ts';
-import { keepThread, takeThread } from './spare-threads.ts';
 
 /**
  * The functions of a thread by name. Arguments and results are copied. `close` releases what the thread has open. A thread with `open` can
@@ -25,7 +24,7 @@ interface OwnThread {
   readonly start: () => Worker;
 }
 
-/** A thread that perhaps served others before, and may serve others once it is closed (`spare-threads.ts`). */
+/** A thread that perhaps served others before, and may serve others once it is closed. */
 interface ReusedThread {
   readonly program: URL;
   /** The argument of `open`, which is called before the first request. */
@@ -51,6 +50,10 @@ export interface LiveThread<C extends ThreadCalls<C>> {
 }
 
 const ENDED = 'its thread ended';
+/** How long a closed thread waits for another setup, in milliseconds, since it costs memory. */
+const SPARE_MS = 5000;
+/** How many closed threads of a program wait at most. */
+const MOST_SPARE = 4;
 
 interface Request {
   readonly id: number;
@@ -214,6 +217,50 @@ class Life<C extends ThreadCalls<C>, Message> implements LiveThread<C> {
   private gone(message: string): Error {
     return this.setup.failure({ message, refused: true });
   }
+}
+
+interface Spare {
+  readonly worker: Worker;
+  readonly timer: NodeJS.Timeout;
+}
+
+/**
+ * Threads that are closed and wait for the next setup of their program: a new thread costs some 50 ms of processor time, which
+ * counts where many files are opened one after another (knowledge bases, tests).
+ */
+const spares = new Map<string, Spare[]>();
+
+/** A thread that runs `program`: one that waits, or a new one. */
+function takeThread(program: URL): Worker {
+  const spare = spares.get(program.href)?.pop();
+  if (spare === undefined) return new Worker(program);
+  clearTimeout(spare.timer);
+  unheard(spare.worker);
+  return spare.worker;
+}
+
+/** `worker` has nothing open and no pending request. */
+function keepThread(program: URL, worker: Worker): void {
+  const waiting = spares.get(program.href) ?? [];
+  spares.set(program.href, waiting);
+  unheard(worker);
+  if (waiting.length >= MOST_SPARE) return void worker.terminate();
+  const spare = { worker, timer: setTimeout(() => forget(), SPARE_MS).unref() };
+  const forget = (): void => {
+    clearTimeout(spare.timer);
+    const at = waiting.indexOf(spare);
+    if (at !== -1) waiting.splice(at, 1);
+    void worker.terminate();
+  };
+  worker.on('error', forget);
+  worker.on('exit', forget);
+  worker.unref();
+  waiting.push(spare);
+}
+
+/** Node's own listeners of a worker have to stay. */
+function unheard(worker: Worker): void {
+  for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event);
 }
 
 /**
