@@ -8,7 +8,7 @@ import {
   useEffect,
   useRef,
 } from 'react';
-import { hide, hideSoon, renew, showNow, showSoon } from './tooltip-store.ts';
+import { hasMoved, hide, hideSoon, renew, showNow, showSoon } from './tooltip-store.ts';
 import type { Tip } from './tooltip-store.ts';
 
 interface Handlers {
@@ -40,7 +40,7 @@ export function Tooltip({ text, keys, side = 'bottom', children }: TooltipProps)
   const theirs = children.props as Handlers;
   const ours: Handlers = {
     onPointerEnter: (event) => {
-      if (event.pointerType !== 'touch' && event.buttons === 0) showSoon(at(event), tip);
+      if (event.pointerType !== 'touch' && event.buttons === 0 && hasMoved(event)) showSoon(at(event), tip);
       theirs.onPointerEnter?.(event);
     },
     onPointerLeave: (event) => {

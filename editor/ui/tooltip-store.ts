@@ -27,6 +27,15 @@ let coming: ReturnType<typeof setTimeout> | undefined;
 let leaving: ReturnType<typeof setTimeout> | undefined;
 let leftAt = Number.NEGATIVE_INFINITY;
 
+let rest = '';
+const placeOf = ({ clientX, clientY }: Pick<PointerEvent, 'clientX' | 'clientY'>): string =>
+  `${clientX} ${clientY}`;
+globalThis.document?.addEventListener('pointermove', (event) => (rest = placeOf(event)), { capture: true });
+
+/** Whether the pointer has come to an element: one that appears under a resting pointer (a panel that a key opens) is not asked about. */
+export const hasMoved = (entered: Pick<PointerEvent, 'clientX' | 'clientY'>): boolean =>
+  placeOf(entered) !== rest;
+
 function show(shown: Shown): void {
   stop();
   if (shown.anchor.isConnected && shown.tip.text !== undefined) tooltip.setState({ shown });
