@@ -20,7 +20,7 @@ const prototypes = [Object.prototype, Array.prototype, Function.prototype, Strin
 const unspoilt = prototypes.map((prototype) => Reflect.ownKeys(prototype).length);
 
 interface Amount {
-  /** Small values, and of the hostile params one for each param in turn. */
+  /** Small values, each with one of the examples' settings in turn, and of the hostile params one for each param in turn. */
   readonly isSample: boolean;
 }
 
@@ -34,9 +34,9 @@ export function hostileContract({ isSample }: Amount): void {
     const settings = paramSets(info);
 
     test.each(hostileValues({ light: isSample }))('survives the input: %s', async (_name, make) => {
-      // All settings of the operator for small values, only the first one for large values.
+      // Only the first settings of the operator for large values.
       const light = hostileValues({ light: true }).some(([name]) => name === _name);
-      for (const params of light ? settings : settings.slice(0, 1))
+      for (const params of light ? some(settings) : settings.slice(0, 1))
         await expectSound(info, params, { value: make() });
     });
 

@@ -49,19 +49,21 @@ export function testSteps(change?: Change): readonly (readonly Lane[])[] {
     name: 'editor size',
     command: ['node', 'server/admin/editor-build/check-editor-size.ts'],
   };
-  // A process for each of 340 unit test files took a quarter of their time; they share a few, which also reveals what one leaves behind.
-  const options = ['--no-isolate', ...related(change)];
+  const options = [...SHARED_PROCESSES, ...related(change)];
   // What a change touches is tested whole.
   const unit = vitest('unit tests', change ? ALL_UNIT : UNIT, options, IN_MEMORY);
   const tests: Lane = [build, size, unit];
   return [change ? [staticStages, tests] : [tests], [endToEnd(change)]];
 }
 
+/** A process for each of 340 unit test files took a quarter of their time; they share a few, which also reveals what one leaves behind. */
+const SHARED_PROCESSES = ['--no-isolate'];
+
 /** Temporary files are in memory where there is room: a server waits for the disk some thirty times at its start. */
 const IN_MEMORY = { TEST_TEMP: 'memory' };
 
 function endToEnd(change?: Change): Lane {
-  const all = vitest('end-to-end tests', END_TO_END, [], { ...IN_MEMORY, ...leftOut() });
+  const all = vitest('end-to-end tests', END_TO_END, SHARED_PROCESSES, { ...IN_MEMORY, ...leftOut() });
   if (!change) return [all];
   const { product, browser, servers } = change.scope;
   const several = severalServers(servers ? undefined : change);
