@@ -217,11 +217,7 @@ test('a link that runs code or opens a local file keeps only its text', async ()
   expect(text.split('\n\n')).toEqual([...addresses.map(() => 'l'), ...kept.map((to) => `[l](${to})`)]);
 });
 
-test('a page may have very many sibling elements, and nested tables', async () => {
-  const plain = { ...markup, format: 'plain' } as const;
-  expect(
-    (await documents.html(pieces('x<br>'.repeat(150_000)), plain, signal)).text.match(/x/g),
-  ).toHaveLength(150_000);
+test('a page may have nested tables', async () => {
   const inner = '<table><tr><td>in<td>ner</tr></table>';
   const outer = `<table><tr><th>a<th>b</tr><tr><td>${inner}</td><td>2</td></tr></table>`;
   expect((await documents.html(pieces(outer), markup, signal)).text).toBe(
@@ -310,18 +306,6 @@ describe('hostile documents are refused with a code, and the next one is read', 
     await expect(documents.docx(pieces(file), markup, signal)).rejects.toMatchObject({
       code: 'document_too_large',
     });
-  });
-
-  test('a page that takes too long', async () => {
-    const hurried = createDocuments({ workMs: 1000 });
-    const html = '<p>x</p>'.repeat(2_000_000);
-    const read = hurried.html(pieces(html), { ...markup, format: 'plain' }, signal);
-    await expect(read).rejects.toMatchObject({ code: 'document_too_large' });
-    // On a busy machine the start of its process may take as long, too.
-    await eventually(async () =>
-      expect(await hurried.xml(pieces('<a>1</a>'), xml, signal)).toEqual({ a: '1' }),
-    );
-    await hurried.close();
   });
 
   test('a page that is nested too deeply, at once', async () => {

@@ -3,9 +3,9 @@ import type { OperatorInfo } from '#shared/catalog.ts';
 import { isRecord, type JsonSchema } from '#shared/json.ts';
 import type { Problem } from '#shared/problem.ts';
 import { check, settingAt } from '#engine/check';
-import { faultOf, paramFields } from '../editor/model/form/schema-form.ts';
-import { builtIns } from '../engine/testing/play.ts';
-import { shippedRegistry } from '../server/integrations/services/shipped.ts';
+import { faultOf, paramFields } from '../../editor/model/form/schema-form.ts';
+import { builtIns } from '../../engine/testing/play.ts';
+import { shippedRegistry } from '../../server/integrations/services/shipped.ts';
 
 const catalog = { operators: { ...builtIns.catalog.operators, ...shippedRegistry().catalog.operators } };
 const operators = Object.values(catalog.operators);
