@@ -32,7 +32,7 @@ const placeOf = ({ clientX, clientY }: Pick<PointerEvent, 'clientX' | 'clientY'>
   `${clientX} ${clientY}`;
 globalThis.document?.addEventListener('pointermove', (event) => (rest = placeOf(event)), { capture: true });
 
-/** Whether the pointer has come to an element: one that appears under a resting pointer (a panel that a key opens) is not asked about. */
+/** Whether the pointer has come to the element. One that appears under a resting pointer, as in a panel that a key opens, shows no tooltip. */
 export const hasMoved = (entered: Pick<PointerEvent, 'clientX' | 'clientY'>): boolean =>
   placeOf(entered) !== rest;
 

@@ -69,7 +69,11 @@ function endToEnd(change?: Change): Lane {
   const several = severalServers(servers ? undefined : change);
   if (product)
     return browser ? [all, vitest('more tests in a browser', MORE_BROWSER), several] : [all, several];
-  if (!browser) return [vitest('end-to-end tests', END_TO_END, related(change), IN_MEMORY), several];
+  if (!browser)
+    return [
+      vitest('end-to-end tests', END_TO_END, [...SHARED_PROCESSES, ...related(change)], IN_MEMORY),
+      several,
+    ];
   return [
     vitest('end-to-end tests', NO_BROWSER, related(change)),
     vitest('end-to-end tests in a browser', BROWSER),

@@ -189,6 +189,7 @@ describe('AT6', () => {
     opened(): string;
     id(): number;
     crashLater(ms: number): void;
+    later(): Promise<string>;
     close(): void;
   }
 
@@ -205,6 +206,7 @@ describe('AT6', () => {
           opened: () => opened,
           id: () => threadId,
           crashLater: (ms) => void setTimeout(() => { throw new Error('later'); }, ms),
+          later: () => new Promise((resolve) => setTimeout(resolve, 300, 'late')),
           close() { ${close}; opened = ''; },
         });`)}`,
     );
@@ -242,6 +244,16 @@ describe('AT6', () => {
     const next = open(program, 'next');
     expect(await next.ask('id')).not.toBe(first);
     expect(await next.ask('opened')).toBe('nothingnext');
+  });
+
+  test('one that still owes an answer serves nobody, which would get that answer', async () => {
+    const program = programOf();
+    const first = open(program, 'first');
+    const id = await first.ask('id');
+    const late = first.ask('later').catch((error: unknown) => error);
+    await first.close();
+    expect(await late).toEqual(failure('its thread ended', true));
+    expect(await open(program, 'next').ask('id')).not.toBe(id);
   });
 
   test('one that dies while it waits serves nobody', async () => {

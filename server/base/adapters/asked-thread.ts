@@ -17,7 +17,7 @@ export interface ThreadFailure {
 
 /** How a worker thread is started, and what its failures become. */
 export type ThreadSetup<C extends ThreadCalls<C>, Message = never> = Behaviour<C, Message> &
-  (OwnThread | ReusedThread);
+  (OwnThread | ReusedThread<C>);
 
 /** A thread for this setup alone. */
 interface OwnThread {
@@ -25,10 +25,10 @@ interface OwnThread {
 }
 
 /** A thread that perhaps served others before, and may serve others once it is closed. */
-interface ReusedThread {
+interface ReusedThread<C> {
   readonly program: URL;
   /** The argument of `open`, which is called before the first request. */
-  readonly open: unknown;
+  readonly open: C extends { open(given: infer Given): void } ? Given : never;
 }
 
 interface Behaviour<C extends ThreadCalls<C>, Message> {
@@ -146,7 +146,7 @@ class Life<C extends ThreadCalls<C>, Message> implements LiveThread<C> {
     this.worker.on('error', (error) => this.lose(error.message));
     this.worker.on('exit', () => this.lose(ENDED));
     this.rest();
-    if ('program' in setup) this.send('open', [setup.open]).catch(() => {});
+    if ('program' in setup) this.send('open', [setup.open]).catch(() => this.end());
   }
 
   ask<Op extends keyof C>(op: Op, ...given: Parameters<C[Op]>): Answer<C, Op> {
@@ -154,14 +154,13 @@ class Life<C extends ThreadCalls<C>, Message> implements LiveThread<C> {
   }
 
   async close(): Promise<void> {
-    try {
-      await this.send('close', []);
-      if (!('program' in this.setup)) return await this.end();
-    } catch {
-      // The stop releases what the thread had open.
+    const isClosed = await this.send('close', []).then(
+      () => true,
+      () => false,
+    );
+    // The stop releases what the thread still has open. A late answer would reach the next setup.
+    if (!isClosed || this.isOver || this.waiting.size > 0 || !('program' in this.setup))
       return await this.end();
-    }
-    if (this.isOver) return;
     this.lose(ENDED);
     keepThread(this.setup.program, this.worker);
   }

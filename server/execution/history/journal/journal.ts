@@ -24,7 +24,7 @@ export interface Journal extends RunHistory {
 export function createJournal({ warn, ...setup }: JournalOptions): Journal {
   const thread = new AskedThread<JournalCalls>({
     program: new URL('./thread.js', import.meta.url),
-    open: setup satisfies JournalSetup,
+    open: setup,
     failure: ({ message }) => failure(message),
     begun: () => void reportBroken(),
   });
