@@ -24,6 +24,8 @@ async function chooseWith(page: Page, name: string): Promise<void> {
 
 async function say(page: Page, text: string): Promise<void> {
   await page.getByLabel('Message').fill(text);
+  // Enter does nothing while an answer is still coming.
+  await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeEnabled();
   await page.keyboard.press('Enter');
 }
 

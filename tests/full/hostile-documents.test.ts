@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { deflateSync } from 'node:zlib';
 import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -20,6 +21,8 @@ let server: TestServer;
 const MB = 1_000_000;
 /** What hostile documents may add to the server's own memory, in bytes. */
 const MORE = 160 * 1024 ** 2;
+/** Between two questions to a server that reads such documents. */
+const PAUSE_MS = 50;
 
 /** Answers with what a node reads of a body. */
 function readingFlow(id: string, read: NodeJson, value: string): void {
@@ -131,6 +134,7 @@ async function besides<T>(work: Promise<T>): Promise<T> {
   do {
     expect((await ask(`${server.url}/healthz`)).status).toBe(200);
     expect(await send('csv', strToU8('a,b\n1,2\n'))).toMatchObject({ status: 200, body: 1 });
+    await delay(PAUSE_MS);
   } while (!isOver);
   return done;
 }
@@ -142,10 +146,9 @@ describe('documents that are small on the wire and huge in memory', () => {
     for (let i = 0; i < 2; i++) expect((await send('pdf', paper(['Honest']))).body).toBe(6);
     peak();
     const before = peak();
-    const alone = await besides(send(flow, file));
     const four = await besides(Promise.all([1, 2, 3, 4].map(() => send(flow, file))));
     const more = peak() - before;
-    for (const { status, body } of [alone, ...four]) {
+    for (const { status, body } of four) {
       if (status === 200) expect(body).toBe(1);
       else expect(REFUSALS).toContain((body as { err_code: string }).err_code);
     }

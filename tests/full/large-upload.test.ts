@@ -12,9 +12,9 @@ import { httpTrigger, write } from '../support/flows.ts';
 import { discard, startServer, tempFolder, type TestServer } from '../support/server.ts';
 
 const MB = 1_000_000;
-const SIZE = 1000 * MB;
+const SIZE = 500 * MB;
 const PIECE = new Uint8Array(1 * MB).fill(0x61);
-/** What a gigabyte may take beyond twenty megabytes that went the same way before. */
+/** What it may take beyond twenty megabytes that went the same way before. */
 const MORE_MB = 60;
 
 /** The most memory that the server has had, in megabytes. */
@@ -34,7 +34,7 @@ async function* form(bytes: number): AsyncGenerator<Uint8Array> {
   yield Buffer.from('\r\n--cut--\r\n');
 }
 
-test('A gigabyte from a form goes to a bucket in the memory that twenty megabytes need.', async () => {
+test('Half a gigabyte from a form goes to a bucket in the memory that twenty megabytes need.', async () => {
   const bucket = await startS3({ keepsBytes: false });
   onTestFinished(() => bucket.close());
   const flows = tempFolder('flows');

@@ -64,8 +64,12 @@ describe.each(Object.entries(pythonAttacks))('%s', (_, attacks) => {
     expect(existsSync(join(folder, 'escaped'))).toBe(false);
     expect(asked).toBe(0);
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
-    expect(await new PythonRun(python, 'return input + 1', { input: 1 }).end()).toBe(2);
     expect(heartbeat.stop()).toBeLessThan(MAX_GAP_MS);
+  });
+
+  // Once for all of them: each call is a process of its own, and starting it is what costs here.
+  test('leave nothing behind that the next call would meet', async () => {
+    expect(await new PythonRun(python, 'return input + 1', { input: 1 }).end()).toBe(2);
   });
 });
 

@@ -149,7 +149,7 @@ const AGAINST_PACKAGE = `tests/{${IN_PACKAGE.join(',')}}.test.ts`;
 /** Tests of the package copy it from there, in place of packing and installing it again. */
 const FROM_PACKAGE = { TEST_INSTALLED: packageFolder };
 
-const inPackage = vitest('end-to-end tests against the npm package', AGAINST_PACKAGE, [], {
+const inPackage = vitest('end-to-end tests against the npm package', AGAINST_PACKAGE, SHARED_PROCESSES, {
   ...IN_MEMORY,
   TEST_PRODUCT: join(packageFolder, 'node_modules/weft-flow'),
 });
@@ -162,7 +162,7 @@ export const fullSteps: readonly (readonly Lane[])[] = [
   [[build, installed]],
   [[inPackage]],
   [[{ name: 'benchmark smoke', command: ['node', 'bench/run.ts', '--quick'] }]],
-  [[vitest('full matrices', FULL, [], { ...IN_MEMORY, ...FROM_PACKAGE, TEST_EXCLUDE: AGAINST_PACKAGE })]],
+  [[vitest('full matrices', FULL, SHARED_PROCESSES, { ...IN_MEMORY, ...FROM_PACKAGE, TEST_EXCLUDE: AGAINST_PACKAGE })]],
 ];
 
 /** Services whose tests have several servers, which are killed and wait for leases: never two of these at once. */

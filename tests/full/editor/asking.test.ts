@@ -69,6 +69,8 @@ describe('Chat', () => {
     const answers = page.getByRole('log', { name: 'Conversation' }).getByRole('article', { name: 'Answer' });
     const say = async (words: string): Promise<void> => {
       await page.getByLabel('Message').fill(words);
+      // Enter does nothing while an answer is still coming.
+      await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeEnabled();
       await page.keyboard.press('Enter');
     };
     await say('How long does green tea steep?');

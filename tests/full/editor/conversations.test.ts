@@ -19,7 +19,10 @@ test('Can a conversation be found by what was said, and get a name of its own?',
   const page = await stage.visit('/chat?partner=demo%2Fecho');
   await ask(page, 'Which mugs are blue?');
   await ask(page, 'How long is a day on Mars?');
-  const links = list(page).getByRole('link');
+  // Tests of other files have conversations on the same server.
+  const links = list(page)
+    .getByRole('link')
+    .filter({ hasText: /blue|Mars/i });
   await expect(links).toHaveCount(2);
 
   await list(page).getByRole('searchbox', { name: 'Search conversations' }).fill('MUGS');

@@ -25,6 +25,8 @@ test('Does the chat beside the canvas speak with the draft that is on it, before
   const answers = panel.getByRole('article', { name: 'Answer' });
   const say = async (text: string): Promise<void> => {
     await panel.getByLabel('Message').fill(text);
+    // Enter does nothing while an answer is still coming.
+    await expect(panel.getByRole('button', { name: 'Send', exact: true })).toBeEnabled();
     await page.keyboard.press('Enter');
   };
   await page.getByRole('button', { name: 'Run', exact: true }).click();

@@ -246,6 +246,8 @@ test('Can somebody chat with an app by the keyboard, stop an answer, come back, 
   const answers = page.locator('.said.app .words');
   await expect(page.locator('.said.you .words')).toHaveText('First line\nsecond line');
   await expect(answers).toHaveText('One. Two. Three.');
+  // Its words are there a moment before the answer has ended.
+  await expect(page.getByRole('button', { name: 'Send' })).toBeVisible();
   await page.keyboard.type('Wait');
   await page.keyboard.press('Enter');
   await expect(answers.nth(1)).toContainText('One. Two.');

@@ -20,6 +20,8 @@ const FLOOR_MS = 20;
 const ENOUGH_MS = 25;
 /** Growth from a length to four times that: 4 is linear, 16 the square. */
 const MOST_GROWTH = 9;
+/** Measurements of a growth that would be a fault. */
+const TIMES = 3;
 
 /** The texts for which the cost grows faster than n log n, each with how it grew. */
 export async function faults(parser: Parser): Promise<string[]> {
@@ -46,24 +48,30 @@ async function faultOf(parser: Parser, { make }: Text): Promise<string | undefin
     ms = await cost(parser, make(length));
     if (ms >= ENOUGH_MS) break;
   }
-  if (ms < FLOOR_MS) return undefined;
-  const growth = await growthTo(parser, make, length, 1);
-  if (growth <= MOST_GROWTH) return undefined;
-  const surely = await growthTo(parser, make, length, 3);
+  if (ms < FLOOR_MS || ms / (await costOfQuarter(parser, make, length)) <= MOST_GROWTH) return undefined;
+  const surely = await growthTo(parser, make, length);
   return surely <= MOST_GROWTH
     ? undefined
     : `${length} characters take ${surely.toFixed(1)} times as long as a quarter of them (${ms.toFixed(0)} ms)`;
 }
 
-/** Sums, since the system counts processor time in steps of some milliseconds. */
-async function growthTo(parser: Parser, make: Text['make'], length: number, times: number): Promise<number> {
-  const [long, short] = [make(length), make(length / 4)];
+/** How many times as long a text takes as a quarter of it, over some measurements. */
+async function growthTo(parser: Parser, make: Text['make'], length: number): Promise<number> {
+  const long = make(length);
   let [most, least] = [0, 0];
-  for (let n = 0; n < times; n++) {
+  for (let n = 0; n < TIMES; n++) {
     most += await cost(parser, long);
-    for (let quarter = 0; quarter < 4; quarter++) least += (await cost(parser, short)) / 4;
+    least += await costOfQuarter(parser, make, length);
   }
-  return most / Math.max(least, 1);
+  return most / least;
+}
+
+/** In milliseconds: a mean, since the system counts processor time in steps of some milliseconds. */
+async function costOfQuarter(parser: Parser, make: Text['make'], length: number): Promise<number> {
+  const quarter = make(length / 4);
+  let all = 0;
+  for (let time = 0; time < 4; time++) all += await cost(parser, quarter);
+  return Math.max(all / 4, 1);
 }
 
 /** Processor time of this thread in milliseconds, which others on the machine do not change. */
