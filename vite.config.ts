@@ -58,7 +58,6 @@ const longTests = [
   'tests/editor/chat',
   'tests/editor/draft-and-live',
   'tests/editor/import-n8n',
-  'tests/editor/triggers',
   'tests/editor/build-and-run',
   'tests/durable',
   'tests/import-n8n',

@@ -2,7 +2,6 @@ import type { Page } from '@playwright/test';
 import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { freshId, openFlow } from './support/fixtures.ts';
-import { choose, saveIndicator } from './support/flow-page.ts';
 import { useStage } from './support/stage.ts';
 
 /** What somebody meets who opens the editor for the first time. */
@@ -12,26 +11,6 @@ const say = { operator: 'text.template', params: { template: 'Hello, {{ input.na
 const manual = { operator: 'trigger.manual' };
 const fileOf = (id: string): { nodes: Record<string, Record<string, unknown>> } =>
   JSON.parse(stage.fileText(id)) as never;
-
-test('Does a flow have no verdict before it has been checked?', async () => {
-  const id = freshId();
-  await stage.putFlow({ format: 1, id, nodes: { start: manual }, edges: [] });
-  // Nothing that checks flows was loaded before.
-  const page = await stage.visit('/keys', { isFirst: true });
-  let letCheck: (() => void) | undefined;
-  const mayCheck = new Promise<void>((done) => (letCheck = done));
-  await page.context().route('**/check-worker*', async (route) => {
-    await mayCheck;
-    await route.continue();
-  });
-  await page.goto(`/flows/${id}`);
-  await expect(page.getByRole('tab', { name: 'Problems', exact: true })).toBeVisible();
-  await page.getByRole('tab', { name: /^Problems/ }).click();
-  await expect(page.getByText('The flow is being checked…')).toBeVisible();
-  await expect(page.getByText('No problems')).toHaveCount(0);
-  letCheck?.();
-  await expect(page.getByText('No problems')).toBeVisible();
-});
 
 /** A flow of a trigger and, behind it, a node. */
 async function open(start: object, node: object = say) {
@@ -62,22 +41,6 @@ describe('A disabled node', () => {
     expect(fileOf(id).nodes['say']).not.toHaveProperty('disabled');
     await flow.page.goto('/');
     await expect(flow.page.getByText(`${id}.json`)).toBeVisible();
-  });
-
-  test('Does a record that cannot be read cost only itself, and is that said?', async () => {
-    const { id } = await open(manual);
-    const page = await stage.visit('/chat');
-    await page.route('**/api/v1/flows', async (route) => {
-      const response = await route.fetch();
-      const body = (await response.json()) as { data: { id: string; state: string }[] };
-      const strange = { ...body.data[0], id: 'strange', name: 'Strange one', state: 'asleep' };
-      await route.fulfill({ response, json: { ...body, data: [...body.data, strange] } });
-    });
-    await page.goto('/');
-    await expect(page.getByText(`${id}.json`)).toBeVisible();
-    await expect(page.getByText('1 record from the server cannot be read and is left out')).toContainText(
-      'Strange one',
-    );
   });
 });
 
@@ -148,47 +111,5 @@ describe('A chat flow', () => {
     await expect(answers(page)).toHaveCount(2);
     await panel(page).getByRole('button', { name: 'Start a new chat' }).click();
     await expect(answers(page)).toHaveCount(0);
-  });
-
-  test('Does the Trigger tab say how it is called?', async () => {
-    const { id, flow } = await open({ operator: 'trigger.chat' }, echo);
-    await flow.dock.getByRole('tab', { name: 'Trigger' }).click();
-    const how = flow.dock.getByRole('region', { name: 'How to chat with this flow' });
-    await expect(how).toContainText(`flow:${id}`);
-    await expect(how).toContainText('/v1/chat/completions');
-    await how.getByRole('button', { name: 'Chat with this flow' }).click();
-    await expect(panel(flow.page)).toBeVisible();
-  });
-});
-
-describe('A schedule', () => {
-  test('Is its input a value, and can its pattern be chosen in words?', async () => {
-    const { id, flow } = await open({ operator: 'trigger.schedule', params: { cron: '0 9 * * 1-5' } }, say);
-    await flow.select('start');
-    const cron = flow.field('params.cron');
-    await expect(cron.getByRole('list', { name: 'Next times' }).getByRole('listitem')).toHaveCount(5);
-    await choose(cron, 'Every few minutes');
-    await cron.getByLabel('Minutes between two runs').fill('20');
-    await choose(cron, 'On days of the week');
-    await cron.getByRole('button', { name: 'Sunday' }).click();
-    await cron.getByLabel('Time of day').fill('07:30');
-    await expect(cron.getByRole('listitem').first()).toContainText('07:30');
-    await flow.field('params.timezone').getByRole('combobox').fill('Europe/Nowhere');
-    // What is wrong is told once the field is left.
-    await flow.key('Escape', 'Tab');
-    await expect(flow.field('params.timezone')).toContainText('There is no time zone Europe/Nowhere');
-    await flow.field('params.timezone').getByRole('combobox').fill('Europe/Os');
-    await flow.page.getByRole('option', { name: 'Europe/Oslo' }).click();
-    await flow.field('params.input').locator('.cm-content').click();
-    await flow.page.keyboard.insertText('{"region": "north"}');
-    await flow.save();
-    expect(fileOf(id).nodes['start']?.['params']).toEqual({
-      cron: '30 7 * * 0,1,2,3,4,5',
-      timezone: 'Europe/Oslo',
-      input: { region: 'north' },
-    });
-    await cron.getByRole('textbox').last().fill('0 9 * * MON');
-    await expect(cron.getByRole('combobox')).toHaveText('By a cron pattern');
-    await expect(saveIndicator(flow.page)).toBeVisible();
   });
 });

@@ -12,7 +12,7 @@ export * from 'fast-check';
 
 /** The settings of one property. */
 interface Settings<Ts> extends Pick<Parameters<Ts>, 'examples'> {
-  /** How many cases `npm test` tries: 100 unless given. `PROPERTY_FACTOR` multiplies it. */
+  /** How many cases CI tries: 100 unless given. `PROPERTY_FACTOR` multiplies it, for `npm test` by a half. */
   readonly numRuns?: number;
   /** The seed is the same for all properties. A case that must stay tested is an example. */
   readonly seed?: never;
@@ -33,17 +33,17 @@ export function assert<Ts>(
   });
 }
 
-/** As many values of `arbitrary` as `npm test` takes, multiplied as the cases of properties are. */
+/** As many values of `arbitrary` as CI takes, multiplied as the cases of properties are. */
 export function sample<T>(arbitrary: Arbitrary<T>, usual: number): T[] {
   return draw(arbitrary, asked(usual));
 }
 
-/** The number of cases: `usual` in `npm test`, multiplied by `PROPERTY_FACTOR` in `npm run soak`. */
+/** The number of cases: `usual` in CI, multiplied by `PROPERTY_FACTOR` in `npm test` and `npm run soak`. */
 export function propertyRuns(usual: number): number {
   return Math.ceil(usual * Number(process.env['PROPERTY_FACTOR'] ?? 1));
 }
 
-/** `npm test` searches the same cases each time, so what fails for one fails for all; with a factor others are searched. */
+/** The same cases are searched each time, so what fails for one fails for all; with a factor and no seed, others are. */
 function asked(usual: number): Pick<Parameters, 'numRuns' | 'seed'> {
   const { PROPERTY_FACTOR: factor, PROPERTY_SEED: seed } = process.env;
   if (seed !== undefined) return { numRuns: propertyRuns(usual), seed: Number(seed) };

@@ -1,10 +1,15 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { fc, propertyRuns } from './property.ts';
 
-/** The cases of a property under these variables. */
-function casesOf(env: Readonly<Record<string, string | undefined>>, numRuns?: number): number[] {
+/** For the rest of a test. */
+function useEnv(env: Readonly<Record<string, string | undefined>>): void {
   onTestFinished(() => void vi.unstubAllEnvs());
   for (const name of ['PROPERTY_SEED', 'PROPERTY_FACTOR']) vi.stubEnv(name, env[name]);
+}
+
+/** The cases of a property under these variables. */
+function casesOf(env: Readonly<Record<string, string | undefined>>, numRuns?: number): number[] {
+  useEnv(env);
   const cases: number[] = [];
   const property = fc.property(fc.nat(), (n) => void cases.push(n));
   fc.assert(property, numRuns === undefined ? {} : { numRuns });
@@ -17,6 +22,10 @@ test('the cases are the same each time, and others under another seed', () => {
   expect(casesOf({ PROPERTY_SEED: '2' })).not.toEqual(casesOf({}));
 });
 
+test('half of the cases are the first ones', () => {
+  expect(casesOf({ PROPERTY_FACTOR: '0.5', PROPERTY_SEED: '1' })).toEqual(casesOf({}).slice(0, 50));
+});
+
 test('the factor multiplies the cases, and searches others each time', () => {
   expect([casesOf({}), casesOf({}, 7)].map(({ length }) => length)).toEqual([100, 7]);
   const more = { PROPERTY_FACTOR: '3' };
@@ -25,11 +34,12 @@ test('the factor multiplies the cases, and searches others each time', () => {
   expect(casesOf({ ...more, PROPERTY_SEED: '2' }, 50).slice(0, 50)).toEqual(
     casesOf({ PROPERTY_SEED: '2' }, 50),
   );
-  vi.stubEnv('PROPERTY_FACTOR', '3');
+  useEnv({ PROPERTY_FACTOR: '3' });
   expect([propertyRuns(7), fc.sample(fc.nat(), 7).length]).toEqual([21, 21]);
 });
 
 test('an example is tried first, and no property has a seed of its own', () => {
+  useEnv({});
   const cases: number[] = [];
   const property = fc.property(fc.nat(), (n) => void cases.push(n));
   fc.assert(property, { numRuns: 3, examples: [[42]] });

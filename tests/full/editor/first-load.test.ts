@@ -143,3 +143,23 @@ test('Does the page stay when what shows messages does not come at first?', asyn
   await expect(page.getByText('The menu could not be loaded.').first()).toBeVisible();
   await expect(button).toBeVisible();
 });
+
+test('Does a flow have no verdict before it has been checked?', async () => {
+  const id = freshId();
+  await stage.putFlow({ format: 1, id, nodes: { start: { operator: 'trigger.manual' } }, edges: [] });
+  // Nothing that checks flows was loaded before.
+  const page = await stage.visit('/keys', { isFirst: true });
+  let letCheck: (() => void) | undefined;
+  const mayCheck = new Promise<void>((done) => (letCheck = done));
+  await page.context().route('**/check-worker*', async (route) => {
+    await mayCheck;
+    await route.continue();
+  });
+  await page.goto(`/flows/${id}`);
+  await expect(page.getByRole('tab', { name: 'Problems', exact: true })).toBeVisible();
+  await page.getByRole('tab', { name: /^Problems/ }).click();
+  await expect(page.getByText('The flow is being checked…')).toBeVisible();
+  await expect(page.getByText('No problems')).toHaveCount(0);
+  letCheck?.();
+  await expect(page.getByText('No problems')).toBeVisible();
+});

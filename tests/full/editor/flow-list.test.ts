@@ -221,3 +221,19 @@ test('81. Do the rows of every list get lower without a reload, from the menu of
   await page.getByRole('menuitem', { name: 'Compact rows' }).click();
   await expect.poll(height).toBeLessThanOrEqual(36);
 });
+
+test('Does a record that cannot be read cost only itself, and is that said?', async () => {
+  const [id = ''] = await some(1);
+  const page = await stage.visit('/chat');
+  await page.route('**/api/v1/flows', async (route) => {
+    const response = await route.fetch();
+    const body = (await response.json()) as { data: { id: string; state: string }[] };
+    const strange = { ...body.data[0], id: 'strange', name: 'Strange one', state: 'asleep' };
+    await route.fulfill({ response, json: { ...body, data: [...body.data, strange] } });
+  });
+  await page.goto('/');
+  await expect(page.getByText(`${id}.json`)).toBeVisible();
+  await expect(page.getByText('1 record from the server cannot be read and is left out')).toContainText(
+    'Strange one',
+  );
+});

@@ -1,9 +1,9 @@
-import { eventually } from '../support/eventually.ts';
-import { expect } from '../support/expect.ts';
+import { eventually } from '../../support/eventually.ts';
+import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
-import { freshId, openFlow } from './support/fixtures.ts';
-import type { FlowPage } from './support/flow-page.ts';
-import { useStage } from './support/stage.ts';
+import { freshId, openFlow } from '../../editor/support/fixtures.ts';
+import { choose, type FlowPage, saveIndicator } from '../../editor/support/flow-page.ts';
+import { useStage } from '../../editor/support/stage.ts';
 
 /** The panel Trigger: what those who start a flow meet, by the kind of its trigger. */
 const stage = useStage();
@@ -48,6 +48,45 @@ test('A schedule has its next times, runs now, and can be paused', async () => {
   await state.getByRole('link', { name: 'Open the run' }).click();
   await expect(flow.page.getByRole('heading', { level: 1 })).toContainText('Run of');
   await expect(flow.page.getByRole('region', { name: 'Answer' })).toContainText('Thanks');
+});
+
+test('The input of a schedule is a value, and its pattern is chosen in words', async () => {
+  const { id, flow } = await open({ operator: 'trigger.schedule', params: { cron: '0 9 * * 1-5' } });
+  await flow.select('start');
+  const cron = flow.field('params.cron');
+  await expect(cron.getByRole('list', { name: 'Next times' }).getByRole('listitem')).toHaveCount(5);
+  await choose(cron, 'Every few minutes');
+  await cron.getByLabel('Minutes between two runs').fill('20');
+  await choose(cron, 'On days of the week');
+  await cron.getByRole('button', { name: 'Sunday' }).click();
+  await cron.getByLabel('Time of day').fill('07:30');
+  await expect(cron.getByRole('listitem').first()).toContainText('07:30');
+  await flow.field('params.timezone').getByRole('combobox').fill('Europe/Nowhere');
+  // What is wrong is told once the field is left.
+  await flow.key('Escape', 'Tab');
+  await expect(flow.field('params.timezone')).toContainText('There is no time zone Europe/Nowhere');
+  await flow.field('params.timezone').getByRole('combobox').fill('Europe/Os');
+  await flow.page.getByRole('option', { name: 'Europe/Oslo' }).click();
+  await flow.field('params.input').locator('.cm-content').click();
+  await flow.page.keyboard.insertText('{"region": "north"}');
+  await flow.save();
+  expect(JSON.parse(stage.fileText(id)).nodes.start.params).toEqual({
+    cron: '30 7 * * 0,1,2,3,4,5',
+    timezone: 'Europe/Oslo',
+    input: { region: 'north' },
+  });
+  await cron.getByRole('textbox').last().fill('0 9 * * MON');
+  await expect(cron.getByRole('combobox')).toHaveText('By a cron pattern');
+  await expect(saveIndicator(flow.page)).toBeVisible();
+});
+
+test('A chat says how programs start it, and opens beside the canvas', async () => {
+  const { id, flow } = await open({ operator: 'trigger.chat' });
+  const how = flow.dock.getByRole('region', { name: 'How to chat with this flow' });
+  await expect(how).toContainText(`flow:${id}`);
+  await expect(how).toContainText('/v1/chat/completions');
+  await how.getByRole('button', { name: 'Chat with this flow' }).click();
+  await expect(flow.page.getByRole('complementary', { name: 'Chat' })).toBeVisible();
 });
 
 test('A start by hand says how programs start it, and a flow of several triggers shows each', async () => {
