@@ -133,7 +133,6 @@ const IN_PACKAGE = [
   'agents',
   'awel-{flows,llm-flows,templates}',
   'backup',
-  'check-in-browser',
   'code-{apart,flows}',
   'data-of-0.1.0',
   'durable',
@@ -151,7 +150,7 @@ const IN_PACKAGE = [
   'conformance/*',
   'servers/{flows-from-git,folder-processes,knowledge-loading,move-all,roles,without-server}',
   'editor/build-and-run',
-  'full/{answers-in-browser,apps,code,every-route,history,kept-outputs,openapi,sources}',
+  'full/{answers-in-browser,apps,check-in-browser,code,every-route,history,kept-outputs,openapi,sources}',
   'full/editor/{docs-page,first-load,packages,public-pages,sign-in}',
 ];
 

@@ -2,21 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { paper } from '../documents/testing/made.ts';
 import { sendChunks, startOpenAi } from '../models/testing/openai-server.ts';
 import { startBed } from '../../testing/platform-bed.ts';
-import { by, documentsContract, spaceIn } from './hostile.contract.ts';
+import { by, spaceIn } from './hostile.contract.ts';
 import { docxText } from './testing/hostile-documents.ts';
 
+/** What documents say to a model; documents that are hostile to whoever reads them are in `hostile.full.test.ts`. */
 const KEY = 'key-of-the-hostile-tests';
-
-// One document of each kind; `hostile.full.test.ts` has all.
-documentsContract([
-  'lying.docx',
-  'laughs.docx',
-  'half.docx',
-  'row.csv',
-  'circle.pdf',
-  'script.pdf',
-  'deep.html',
-]);
 
 describe('Instructions to the model', () => {
   const ATTACK =

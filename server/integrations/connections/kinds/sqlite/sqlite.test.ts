@@ -134,7 +134,7 @@ describe('a file', () => {
   });
 });
 
-test.each([
+const LEAVING = [
   `ATTACH '${join(folder, 'secret.db')}' AS other`,
   "ATTACH ':memory:' AS other",
   `VACUUM INTO '${join(store, 'copy.db')}'`,
@@ -149,11 +149,15 @@ test.each([
   "CREATE VIRTUAL TABLE v USING csv(filename='/etc/passwd')",
   "UPDATE sqlite_master SET sql = 'x'",
   "SELECT 1; ATTACH 'x' AS y",
-])('a statement that would leave the file is refused: %s', async (text) => {
+];
+
+test('a statement that would leave the file is refused', async () => {
   const db = await sqlite({ file: 'walls.db' });
   await db.execute('CREATE TABLE IF NOT EXISTS t (a)');
-  await expect(db.execute(text)).rejects.toMatchObject({ code: 'sql_failed' });
-  await expect(db.query(text)).rejects.toMatchObject({ code: 'sql_failed' });
+  for (const text of LEAVING) {
+    await expect(db.execute(text), text).rejects.toMatchObject({ code: 'sql_failed' });
+    await expect(db.query(text), text).rejects.toMatchObject({ code: 'sql_failed' });
+  }
 });
 
 test('a trigger with several statements can be created', async () => {

@@ -6,14 +6,14 @@ import type { Browser } from '@playwright/test';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as engineCheck from '#engine/check';
-import { rightFlows } from '../engine/types/corpus/right-flows.ts';
-import { rightValues } from '../engine/types/corpus/right-values.ts';
-import { wrongEdges } from '../engine/types/corpus/wrong-edges.ts';
-import { wrongReads } from '../engine/types/corpus/wrong-reads.ts';
-import { wrongValues } from '../engine/types/corpus/wrong-values.ts';
-import { loadOperators } from '../server/base/authored/load-operators.ts';
-import { launchChromium } from './support/chromium.ts';
-import { root } from './support/server.ts';
+import { rightFlows } from '../../engine/types/corpus/right-flows.ts';
+import { rightValues } from '../../engine/types/corpus/right-values.ts';
+import { wrongEdges } from '../../engine/types/corpus/wrong-edges.ts';
+import { wrongReads } from '../../engine/types/corpus/wrong-reads.ts';
+import { wrongValues } from '../../engine/types/corpus/wrong-values.ts';
+import { loadOperators } from '../../server/base/authored/load-operators.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { root } from '../support/server.ts';
 
 /** The editor judges flows with the engine's own check, so the very same code has to say the very same in a browser. */
 const { check, parse } = engineCheck;

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type DevServer, startDev } from '../server/admin/cli/testing/dev-server.ts';
-import { greeting, type TempProject, tempProject } from '../server/admin/cli/testing/temp-project.ts';
-import { launchChromium } from './support/chromium.ts';
+import { type DevServer, startDev } from '../../server/admin/cli/testing/dev-server.ts';
+import { greeting, type TempProject, tempProject } from '../../server/admin/cli/testing/temp-project.ts';
+import { launchChromium } from '../support/chromium.ts';
 
 /** A page of another site, open in the browser of somebody who runs `weft dev`. */
 let browser: Browser;

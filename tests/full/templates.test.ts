@@ -5,15 +5,15 @@ import type { ConnectionInfo } from '#shared/connection.ts';
 import type { FlowTestReport } from '#shared/flow-test-api.ts';
 import type { KeptMail } from '#shared/shop.ts';
 import type { Template, TemplateFlow } from '#shared/template.ts';
-import { readTemplates } from '../server/flows/templates/templates.ts';
+import { readTemplates } from '../../server/flows/templates/templates.ts';
 import {
   listenOpenAi,
   type OpenAiServer,
   sendChunks,
-} from '../server/integrations/models/testing/openai-server.ts';
-import { ask, call, type Owner, signIn } from './support/client.ts';
-import { eventually } from './support/eventually.ts';
-import { discard, startServer, type TestServer } from './support/server.ts';
+} from '../../server/integrations/models/testing/openai-server.ts';
+import { ask, call, type Owner, signIn } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { discard, startServer, type TestServer } from '../support/server.ts';
 
 /** Every template from its card to its first result: on a real server without a network, with the small shop and the demo model. */
 let server: TestServer;
