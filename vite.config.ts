@@ -134,7 +134,7 @@ export default defineConfig({
       ...(process.env['TEST_EXCLUDE'] ? [process.env['TEST_EXCLUDE']] : []),
     ],
     globalSetup: ['tests/support/shared-stage.ts'],
-    ...(process.env['TEST_UNTIL'] && { runner: 'tests/runner/cpu-tmp.ts' }),
+    ...(process.env['TEST_UNTIL'] && { runner: 'tests/runner/within-time.ts' }),
     testTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     hookTimeout: 300_000,

@@ -74,7 +74,7 @@ interface Choice {
 async function chosenSteps(choice: Choice): Promise<readonly (readonly Lane[])[]> {
   if (choice.static) return inTurn(staticStages);
   if (choice.full) return fullSteps;
-  if (choice.servers) return serversSteps;
+  if (choice.servers) return serversSteps();
   if (choice.services) return servicesSteps(await presentServices());
   if (choice.changed === undefined) return testSteps();
   return testSteps({ since: choice.changed, scope: scopeOf(changedPaths(choice.changed)) });

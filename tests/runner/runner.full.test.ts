@@ -51,10 +51,12 @@ test('a failed test is listed with the command that runs it alone, a file that d
   ]);
 });
 
-test('every test file belongs to a stage', () => {
+test.each(['', 'instead'])('every test file belongs to a stage (TEST_PACKAGE=%s)', (inPackage) => {
+  vi.stubEnv('TEST_PACKAGE', inPackage);
   const named = [...services.map(({ name }) => name), ...programs];
-  const stages = [testSteps(), serversSteps, fullSteps, servicesSteps(named)].flat(3);
-  const filesOf = ({ env }: Stage): string[] => globSync(env?.['TEST_INCLUDE'] ?? [], { cwd: root });
+  const stages = [testSteps(), serversSteps(), fullSteps, servicesSteps(named)].flat(3);
+  const filesOf = ({ env }: Stage): string[] =>
+    globSync(env?.['TEST_INCLUDE'] ?? [], { cwd: root, exclude: [env?.['TEST_EXCLUDE'] ?? 'none'] });
   const included = new Set(stages.flatMap(filesOf));
   const all = globSync('{shared,engine,server,editor,tests}/**/*.test.ts', { cwd: root });
   expect(all.length).toBeGreaterThan(600);
@@ -305,7 +307,11 @@ test('`npm test` leaves the tests of several servers to their own stage; with `-
       .map(({ name }) => name);
   const several = 'tests of several servers';
   expect(names()).not.toContain(several);
-  expect(serversSteps.flat(2).map(({ name }) => name)).toContain(several);
+  expect(
+    serversSteps()
+      .flat(2)
+      .map(({ name }) => name),
+  ).toContain(several);
   const commands = (paths: readonly string[]) =>
     testSteps({ since: 'HEAD', scope: scopeOf(paths) })
       .flat(2)

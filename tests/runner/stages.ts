@@ -31,7 +31,30 @@ export interface Change {
 // Files named `*.full.test.ts` are beside what they test, and slow.
 const UNIT = '{shared,engine,server,editor,tests/runner,tests/house,tests/support}/**/!(*.full).test.ts';
 const ALL_UNIT = UNIT.replace('!(*.full)', '*');
-const FULL = '{tests/full/**/*,{shared,engine,server,editor,tests/runner}/**/*.full}.test.ts';
+/**
+ * End-to-end tests that `npm test` leaves to `.ci/run` and `--changed`: each asks in depth for what a main job, a test of the client of
+ * the original or a unit test asks for in short.
+ */
+const IN_DEPTH = [
+  'agent-mcp',
+  'awel-{close,hub,templates}',
+  'backup',
+  'chat-files',
+  'code-apart',
+  'conformance/{datasources,older-knowledge,openai-details}',
+  'data-of-0.1.0',
+  'dify-chats',
+  'import-n8n',
+  'outbound',
+  'python',
+  'rate-gate',
+  'replay.property',
+  'shop-example',
+  'storage-faults',
+  'upgrade-check',
+  'waits-for-programs',
+];
+const FULL = `{tests/{full/**/*,${IN_DEPTH.join(',')}},{shared,engine,server,editor,tests/runner}/**/*.full}.test.ts`;
 const END_TO_END = 'tests/{*,conformance/*,editor/*}.test.ts';
 /** The main jobs in the editor, and everything else of it, which otherwise `npm run test:full` runs. */
 const BROWSER = 'tests/{editor,full/editor}/*.test.ts';
@@ -74,7 +97,10 @@ function firstCases(): Stage['env'] {
 const IN_MEMORY = { TEST_TEMP: 'memory' };
 
 function endToEnd(change?: Change): Lane {
-  const all = vitest('end-to-end tests', END_TO_END, SHARED_PROCESSES, { ...IN_MEMORY, ...leftOut() });
+  const all = vitest('end-to-end tests', END_TO_END, SHARED_PROCESSES, {
+    ...IN_MEMORY,
+    ...leftOut(change ? [] : IN_DEPTH),
+  });
   if (!change) return [all];
   const { product, browser, servers } = change.scope;
   const several = severalServers(servers ? undefined : change);
@@ -94,10 +120,15 @@ function endToEnd(change?: Change): Lane {
 
 /**
  * With `TEST_PACKAGE=instead`, as `.ci/run` sets it, the tests that `npm run test:full` runs against the npm package are not run
- * against the checkout as well.
+ * against the checkout as well. `others` are left out in any case.
  */
-function leftOut(): Stage['env'] {
-  return process.env['TEST_PACKAGE'] === 'instead' ? { TEST_EXCLUDE: AGAINST_PACKAGE } : {};
+function leftOut(others: readonly string[] = []): Stage['env'] {
+  const names = process.env['TEST_PACKAGE'] === 'instead' ? [...others, ...IN_PACKAGE] : others;
+  return names.length > 0 ? { TEST_EXCLUDE: testsOf(names) } : {};
+}
+
+function testsOf(names: readonly string[]): string {
+  return `tests/{${names.join(',')}}.test.ts`;
 }
 
 function severalServers(change?: Change): Stage {
@@ -154,7 +185,7 @@ const IN_PACKAGE = [
   'full/editor/{docs-page,first-load,packages,public-pages,sign-in}',
 ];
 
-const AGAINST_PACKAGE = `tests/{${IN_PACKAGE.join(',')}}.test.ts`;
+const AGAINST_PACKAGE = testsOf(IN_PACKAGE);
 
 /** Tests of the package copy it from there, in place of packing and installing it again. */
 const FROM_PACKAGE = { TEST_INSTALLED: packageFolder };
@@ -165,7 +196,9 @@ const inPackage = vitest('end-to-end tests against the npm package', AGAINST_PAC
 });
 
 /** `npm run test:servers`: servers that share a database, a data folder or a flows folder, and die. */
-export const serversSteps: readonly (readonly Lane[])[] = [[[build]], [[severalServers()]]];
+export function serversSteps(): readonly (readonly Lane[])[] {
+  return [[[build]], [[severalServers()]]];
+}
 
 /** `npm run test:full`: slow tests that seldom find more than `npm test`. The longest stage is last, for `TEST_UNTIL`. */
 export const fullSteps: readonly (readonly Lane[])[] = [
