@@ -186,8 +186,9 @@ export const CHAT_SCRIPT = `
     const putBack = (why) => {
       words.parentElement.remove();
       own.parentElement.remove();
-      box.value = text;
-      attached = files;
+      // Before what has been written and attached since.
+      box.value = [text, box.value].filter(Boolean).join('\\n');
+      attached = [...files, ...attached];
       if (choose) showFiles();
       fail(why);
     };

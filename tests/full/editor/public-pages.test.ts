@@ -271,6 +271,17 @@ test('Does a message that could not be sent go back into its field, with its fil
   await expect(page.getByLabel('Your message')).toHaveValue('Not lost');
   await expect(page.locator('.said')).toHaveCount(0);
   await page.unroute('**/messages');
+  const written = Promise.withResolvers<void>();
+  await page.route('**/messages', async (route) => {
+    await written.promise;
+    await route.abort();
+  });
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.said.you .words')).toHaveText('Not lost');
+  await page.getByLabel('Your message').fill('nor this');
+  written.resolve();
+  await expect(page.getByLabel('Your message')).toHaveValue('Not lost\nnor this');
+  await page.unroute('**/messages');
   await page.getByRole('button', { name: 'Send' }).click();
   await expect(page.locator('.said.app .words')).toHaveText('An answer.');
 });
