@@ -210,7 +210,9 @@ test('bodies that become flows and come back leave every answer as it was', () =
     }),
     RUNS,
   );
-  expect(Math.min(seen.extracted, seen.inlined, seen.passed)).toBeGreaterThan(propertyRuns(RUNS.numRuns) / 25);
+  expect(Math.min(seen.extracted, seen.inlined, seen.passed)).toBeGreaterThan(
+    propertyRuns(RUNS.numRuns) / 25,
+  );
 });
 
 test('nodes that move in and out of a group keep their id, and without notes the answer', () => {
