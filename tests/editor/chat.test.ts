@@ -6,18 +6,13 @@ import {
   sendError,
   startOpenAi,
 } from '../../server/integrations/models/testing/openai-server.ts';
-import { addProvider, answers, log, say, script } from './support/chat-page.ts';
+import { addProvider, answers, chooseWith, log, say, script } from './support/chat-page.ts';
 import { useOwnStage } from './support/stage.ts';
 
 /** Chatting in the browser, with the demo and with a provider over real HTTP. */
 const stage = useOwnStage({ env: { WEFT_OUTBOUND_ALLOW: '127.0.0.1', WEFT_MODEL: 'demo/chat' } });
 
 const aside = (page: Page) => page.getByRole('complementary', { name: 'Conversations' });
-
-async function chooseWith(page: Page, name: string): Promise<void> {
-  await page.getByRole('combobox', { name: 'Chat with' }).click();
-  await page.getByRole('option', { name }).click();
-}
 
 describe('Chat', () => {
   test('Does the demo answer out of the box, and is the conversation there again later?', async () => {

@@ -6,8 +6,13 @@ import type { Stage } from './stage.ts';
 export const log = (page: Page) => page.getByRole('log', { name: 'Conversation' });
 export const answers = (page: Page) => log(page).getByRole('article', { name: 'Answer' });
 
+export async function chooseWith(page: Page, name: string): Promise<void> {
+  await page.getByRole('combobox', { name: 'Chat with' }).click();
+  await page.getByRole('option', { name }).click();
+}
+
 export async function say(page: Page, text: string): Promise<void> {
-  await page.getByLabel('Message').fill(text);
+  await page.getByRole('textbox', { name: 'Message', exact: true }).fill(text);
   // Enter does nothing while an answer is still coming.
   await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeEnabled();
   await page.keyboard.press('Enter');

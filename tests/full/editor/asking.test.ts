@@ -5,6 +5,7 @@ import { sendChunks, startOpenAi } from '../../../server/integrations/models/tes
 import { expect } from '../../support/expect.ts';
 import { tempFolder } from '../../support/server.ts';
 import { auditOf } from '../../editor/support/audit.ts';
+import { answers, chooseWith, say } from '../../editor/support/chat-page.ts';
 import { useOwnStage } from '../../editor/support/stage.ts';
 
 /** What an answer rests on, drawn in our own chat. */
@@ -61,26 +62,15 @@ describe('Chat', () => {
 
     const page = await stage.visit('/chat');
     const { look, found } = auditOf(page);
-    const chooseWith = async (name: string): Promise<void> => {
-      await page.getByRole('combobox', { name: 'Chat with' }).click();
-      await page.getByRole('option', { name }).click();
-    };
-    await chooseWith('ask_tea');
-    const answers = page.getByRole('log', { name: 'Conversation' }).getByRole('article', { name: 'Answer' });
-    const say = async (words: string): Promise<void> => {
-      await page.getByLabel('Message').fill(words);
-      // Enter does nothing while an answer is still coming.
-      await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeEnabled();
-      await page.keyboard.press('Enter');
-    };
-    await say('How long does green tea steep?');
-    const sources = answers.first().getByRole('region', { name: 'Sources' });
+    await chooseWith(page, 'ask_tea');
+    await say(page, 'How long does green tea steep?');
+    const sources = answers(page).first().getByRole('region', { name: 'Sources' });
     await expect(sources.locator('q').first()).toHaveText('Green tea steeps for two minutes.');
-    await expect(answers.first()).not.toContainText('<references');
+    await expect(answers(page).first()).not.toContainText('<references');
     // The neighbour of a quoted page is not here.
-    await expect(answers.first().getByText('hot water', { exact: true })).toBeVisible();
-    await expect(answers.first().getByRole('link', { name: 'hot water' })).toHaveCount(0);
-    const mark = answers.first().getByRole('link', { name: '[1]' });
+    await expect(answers(page).first().getByText('hot water', { exact: true })).toBeVisible();
+    await expect(answers(page).first().getByRole('link', { name: 'hot water' })).toHaveCount(0);
+    const mark = answers(page).first().getByRole('link', { name: '[1]' });
     await mark.hover();
     await expect(page.getByText('tea.md: “Green tea steeps for two minutes.”')).toBeVisible();
     for (const link of [mark, sources.getByRole('link', { name: 'tea.md' }).first()]) {
@@ -99,9 +89,9 @@ describe('Chat', () => {
     await expect(sources.locator('q').first()).toHaveText('Green tea steeps for two minutes.');
 
     await page.getByRole('button', { name: 'New chat' }).click();
-    await chooseWith('ask_shop');
-    await say('Who are the customers?');
-    const chart = answers.last().getByRole('img', { name: 'Bar chart of sold by name, city' });
+    await chooseWith(page, 'ask_shop');
+    await say(page, 'Who are the customers?');
+    const chart = answers(page).last().getByRole('img', { name: 'Bar chart of sold by name, city' });
     await expect(chart).toHaveAccessibleDescription(
       /sold: highest 20 \(Émilie, Paris\), lowest 10 \(Ada, London\)\./,
     );
@@ -111,13 +101,13 @@ describe('Chat', () => {
       .evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().height));
     expect(Number(high) / Number(low)).toBeCloseTo(2, 1);
     await look('a chart');
-    await answers.last().getByRole('button', { name: 'Table' }).click();
-    const table = answers.last().getByRole('region', { name: 'Table' });
+    await answers(page).last().getByRole('button', { name: 'Table' }).click();
+    const table = answers(page).last().getByRole('region', { name: 'Table' });
     await expect(table.getByRole('row')).toHaveText(['namecitysold', 'AdaLondon10', 'ÉmilieParis20']);
     await look('its table');
     expect(found).toEqual([]);
-    await answers.last().getByText('Statement').click();
-    await expect(answers.last().getByText(proposal.sql)).toBeVisible();
-    await expect(answers.last()).not.toContainText('chart-view');
+    await answers(page).last().getByText('Statement').click();
+    await expect(answers(page).last().getByText(proposal.sql)).toBeVisible();
+    await expect(answers(page).last()).not.toContainText('chart-view');
   });
 });

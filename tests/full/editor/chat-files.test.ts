@@ -4,6 +4,7 @@ import type { App } from '#shared/app.ts';
 import { ask } from '../../support/client.ts';
 import { expect } from '../../support/expect.ts';
 import { auditOf } from '../../editor/support/audit.ts';
+import { answers, log } from '../../editor/support/chat-page.ts';
 import { flowPage } from '../../editor/support/flow-page.ts';
 import { freshId } from '../../editor/support/fixtures.ts';
 import { useStage } from '../../editor/support/stage.ts';
@@ -17,8 +18,6 @@ const PIXEL = Buffer.from(
 const dot = { name: 'dot.png', mimeType: 'image/png', buffer: PIXEL };
 const csv = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from('name\nAda\n') };
 
-const log = (page: Page) => page.getByRole('log', { name: 'Conversation' });
-const answers = (page: Page) => log(page).getByRole('article', { name: 'Answer' });
 const chosen = (page: Page) => page.getByRole('list', { name: 'Files to send' });
 
 /** Says the names of the files, and gives them back. */

@@ -7,6 +7,7 @@ import {
   sendError,
 } from '../../../server/integrations/models/testing/openai-server.ts';
 import { auditOf } from '../../editor/support/audit.ts';
+import { answers, log } from '../../editor/support/chat-page.ts';
 import { useOwnStage } from '../../editor/support/stage.ts';
 import { expect } from '../../support/expect.ts';
 
@@ -36,8 +37,6 @@ beforeAll(async () => {
 });
 afterAll(() => provider.close());
 
-const log = (page: Page) => page.getByRole('log', { name: 'Conversation' });
-const answers = (page: Page) => log(page).getByRole('article', { name: 'Answer' });
 const open = () => stage.visit('/chat?partner=odd/m');
 async function say(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Message', exact: true }).fill(text);

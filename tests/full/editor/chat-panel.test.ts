@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { describe, test } from 'vitest';
 import type { App } from '#shared/app.ts';
 import { auditOf } from '../../editor/support/audit.ts';
+import { answers, log } from '../../editor/support/chat-page.ts';
 import { flowPage } from '../../editor/support/flow-page.ts';
 import { freshId } from '../../editor/support/fixtures.ts';
 import { useStage } from '../../editor/support/stage.ts';
@@ -11,8 +12,6 @@ import { expect } from '../../support/expect.ts';
 /** One chat on its screen, beside a canvas and beside an app: messages changed, answers asked for again, runs and tools behind them. */
 const stage = useStage();
 
-const log = (page: Page) => page.getByRole('log', { name: 'Conversation' });
-const answers = (page: Page) => log(page).getByRole('article', { name: 'Answer' });
 const say = async (page: Page, text: string): Promise<void> => {
   await page.getByRole('textbox', { name: 'Message', exact: true }).fill(text);
   await page.keyboard.press('Enter');
