@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { paper } from '../documents/testing/made.ts';
 import { sendChunks, startOpenAi } from '../models/testing/openai-server.ts';
 import { startBed } from '../../testing/platform-bed.ts';
-import { by, spaceIn } from './hostile.contract.ts';
 import { docxText } from './testing/hostile-documents.ts';
+import { by, spaceIn } from './testing/space-in.ts';
 
-/** What documents say to a model; documents that are hostile to whoever reads them are in `hostile.full.test.ts`. */
+/** Documents that give orders to the model; those that are hostile to their reader are in `hostile.full.test.ts`. */
+
 const KEY = 'key-of-the-hostile-tests';
 
 describe('Instructions to the model', () => {

@@ -1,43 +1,13 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { FlowNode } from '#shared/flow.ts';
 import { eventually } from '../../../tests/support/eventually.ts';
 import { flowText } from '../../admin/cli/testing/temp-project.ts';
 import { type Bed, startBed, tempFolder } from '../../testing/platform-bed.ts';
+import { standIn } from '../../testing/stand-in.ts';
 
 /** What examples of a file cannot show: services that remember, lists that are long, and triggers. */
-
-interface Asked {
-  readonly method: string;
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly body: unknown;
-}
-
-/** A stand-in for a service, with a memory of its own; `status` 404 for what is undefined. */
-async function standIn(answer: (asked: Asked) => unknown): Promise<string> {
-  const server = createServer((request, response) => void serve(request, response));
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const text = Buffer.concat(chunks).toString();
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://stand-in');
-    const body: unknown = text === '' ? undefined : JSON.parse(text);
-    const path = decodeURIComponent(pathname);
-    const given = answer({ method: request.method ?? '', path, query: searchParams, body });
-    response.writeHead(given === undefined ? 404 : 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(given ?? { error: { message: 'Not found', status: 'NOT_FOUND' } }));
-  }
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 async function bedWith(nodes: Record<string, FlowNode>, address: string): Promise<Bed> {
   const flows = await tempFolder();

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { check, formatFlow } from '#engine/check';
 import type { Flow } from '#shared/flow.ts';
 import {
-  type Asked,
   catalog,
   ELSEWHERE,
   importedAlone,
@@ -11,6 +10,7 @@ import {
   rl,
   shareServer,
 } from '../testing/service-bed.ts';
+import type { Asked } from '../../../../testing/stand-in.ts';
 
 shareServer();
 

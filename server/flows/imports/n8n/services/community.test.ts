@@ -2,14 +2,8 @@ import { expect, test } from 'vitest';
 import { formatFlow } from '#engine/check';
 import type { Flow } from '#shared/flow.ts';
 import { imported, requestsIn, run } from '../testing/community-bed.ts';
-import {
-  accounted,
-  type Asked,
-  importedShort,
-  type Node,
-  post,
-  shareServer,
-} from '../testing/service-bed.ts';
+import { accounted, importedShort, type Node, post, shareServer } from '../testing/service-bed.ts';
+import type { Asked } from '../../../../testing/stand-in.ts';
 
 shareServer();
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { render } from '../../../../../engine/expr/testing/evaluate.ts';
-import { accounted, type Asked, importedShort, type Node, shareServer } from '../testing/service-bed.ts';
+import { accounted, importedShort, type Node, shareServer } from '../testing/service-bed.ts';
+import type { Asked } from '../../../../testing/stand-in.ts';
 import { imported, requestsIn, run } from '../testing/community-bed.ts';
 
 shareServer();

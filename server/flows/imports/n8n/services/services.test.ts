@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { check, formatFlow } from '#engine/check';
 import {
-  type Asked,
   catalog,
   ELSEWHERE,
   importedAlone,
@@ -13,6 +12,7 @@ import {
   table,
   shareServer,
 } from '../testing/service-bed.ts';
+import type { Asked } from '../../../../testing/stand-in.ts';
 
 shareServer();
 

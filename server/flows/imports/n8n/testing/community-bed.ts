@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { check, formatFlow } from '#engine/check';
 import type { Flow } from '#shared/flow.ts';
-import { type Asked, catalog, ELSEWHERE, importedAlone, type Node, post } from './service-bed.ts';
+import { catalog, ELSEWHERE, importedAlone, type Node, post } from './service-bed.ts';
+import type { Asked } from '../../../../testing/stand-in.ts';
 
 /** Nodes of the community, each alone in a flow that has the items of a request. */
 

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +12,7 @@ import { shippedRegistry } from '../../../../integrations/services/shipped.ts';
 import { type RunningServer, startServer } from '../../../../server.ts';
 import { testConfig } from '../../../../testing/fake-context.ts';
 import { startBed } from '../../../../testing/platform-bed.ts';
+import { type Asked, standIn } from '../../../../testing/stand-in.ts';
 import type { FlowDocument } from '../../../service/flow-types.ts';
 import { givenFile, readFiles } from '../../import-files.ts';
 import { n8nFile, type Short } from './short.ts';
@@ -86,37 +85,13 @@ export const people: readonly (readonly unknown[])[] = [
   ['Ada', 7, ''],
 ];
 
-export interface Asked {
-  readonly method: string;
-  readonly path: string;
-  readonly body: unknown;
-}
-
 /** Posts a value to the flow `job`, whose service is the stand-in. */
 export async function post(
   flows: readonly string[],
   items: unknown,
   answer: (asked: Asked) => unknown,
 ): Promise<unknown> {
-  const site = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const text = Buffer.concat(chunks).toString();
-      const { pathname } = new URL(request.url ?? '', 'http://stand-in');
-      const isJson = /^application\/[\w.+-]*json/.test(request.headers['content-type'] ?? '');
-      const body: unknown = text === '' ? undefined : isJson ? JSON.parse(text) : text;
-      const given = answer({ method: request.method ?? '', path: decodeURIComponent(pathname), body });
-      response.writeHead(given === undefined ? 404 : 200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(given ?? {}));
-    });
-  });
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    site.closeAllConnections();
-    site.close();
-  });
-  return postTo(`http://127.0.0.1:${(site.address() as AddressInfo).port}`, flows, items);
+  return postTo(await standIn(answer), flows, items);
 }
 
 const actor: Actor = { kind: 'owner', id: 'test', name: 'test' };

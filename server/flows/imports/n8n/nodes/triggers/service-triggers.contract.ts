@@ -1,8 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { formatFlow } from '#engine/check';
 import type { Flow } from '#shared/flow.ts';
 import type { ImportReport } from '#shared/import-report.ts';
@@ -11,6 +9,7 @@ import { loadOperators } from '../../../../../base/authored/load-operators.ts';
 import { withServices } from '../../../../../integrations/services/services.ts';
 import { shippedRegistry } from '../../../../../integrations/services/shipped.ts';
 import { startBed, tempFolder } from '../../../../../testing/platform-bed.ts';
+import { standIn } from '../../../../../testing/stand-in.ts';
 import { givenFile, readFiles } from '../../../import-files.ts';
 import { n8nFile } from '../../testing/short.ts';
 
@@ -45,17 +44,9 @@ export async function itemsOf(
 ): Promise<unknown[]> {
   let asked = 0;
   let isLater = false;
-  const site = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '', 'http://stand-in');
-    const given = answer(decodeURIComponent(pathname), isLater);
+  const address = await standIn(({ path }) => {
     asked += 1;
-    response.writeHead(given === undefined ? 404 : 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(given ?? {}));
-  });
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    site.closeAllConnections();
-    site.close();
+    return answer(path, isLater);
   });
   const { flow, others, report } = await imported(kind, parameters);
   expect(report.nodes.filter(({ word }) => word === 'placeholder')).toEqual([]);
@@ -77,11 +68,7 @@ export async function itemsOf(
   const bed = await startBed({ flows: [folder] });
   await bed.ctx.connections.put(need?.name ?? '', {
     kind: 'http',
-    settings: {
-      address: `http://127.0.0.1:${(site.address() as AddressInfo).port}`,
-      auth: 'bearer',
-      secret: 'a-token',
-    },
+    settings: { address, auth: 'bearer', secret: 'a-token' },
     grants: { flows: ['job', ...others.map(({ id }) => id)] },
   });
   await bed.ctx.flows.worldChanged('connections');
