@@ -6,7 +6,7 @@ import { build, type Plugin } from 'vite';
 import { configDefaults, defineConfig } from 'vitest/config';
 import type { TestSequencer, TestSpecification } from 'vitest/node';
 import { iconDrawings } from './server/admin/editor-build/editor-icons.ts';
-import { firstChunks, treeshake } from './server/admin/editor-build/first-chunks.ts';
+import { editorChunks, treeshake } from './server/admin/editor-build/editor-chunks.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
@@ -116,7 +116,7 @@ const ENOUGH_MS = 45 * 60_000;
 
 export default defineConfig({
   root: `${here}editor`,
-  plugins: [react(), tailwind(), firstChunks(`${here}editor`, react), operatorIcons(), otherPages()],
+  plugins: [react(), tailwind(), editorChunks(`${here}editor`, react), operatorIcons(), otherPages()],
   build: {
     outDir: `${here}dist/editor`,
     emptyOutDir: true,

@@ -37,7 +37,8 @@ const sources = [
   'engine/reshape',
   'engine/types',
   'vite.config.ts',
-  'server/admin/editor-build/first-chunks.ts',
+  'server/admin/editor-build/chunk-groups.ts',
+  'server/admin/editor-build/editor-chunks.ts',
   'package-lock.json',
 ];
 /** Those of the help, besides the editor. */

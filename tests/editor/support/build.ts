@@ -1,7 +1,7 @@
-import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildEditorIfStale } from '../../../server/admin/editor-build/build-editor.ts';
-import { root } from '../../support/server.ts';
+import { product, root } from '../../support/server.ts';
 
 const cache = join(root, '.cache');
 const lock = join(cache, 'editor-build.lock');
@@ -17,6 +17,23 @@ export async function buildEditor(): Promise<void> {
   } finally {
     rmSync(lock, { recursive: true, force: true });
   }
+}
+
+/**
+ * Matches the addresses of the files of code, after the first load of a page, that have one of these texts: a test that keeps a part of
+ * the editor back names what the part shows, since the build decides which file has it.
+ */
+export function codeWith(...texts: readonly string[]): RegExp {
+  const folder = join(product, 'dist/editor/assets');
+  const code = readdirSync(folder)
+    .filter((name) => name.endsWith('.js') && !/^(?:index|canvas|flows)-/.test(name))
+    .map((name) => ({ name, code: readFileSync(join(folder, name), 'utf8') }));
+  const names = texts.flatMap((text) => {
+    const found = code.filter((file) => file.code.includes(text));
+    if (found.length === 0) throw new Error(`No later code of the editor has the text: ${text}`);
+    return found.map(({ name }) => name.replaceAll('.', '\\.'));
+  });
+  return new RegExp(`/assets/(?:${names.join('|')})$`);
 }
 
 function takeLock(): boolean {

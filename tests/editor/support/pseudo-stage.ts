@@ -6,7 +6,7 @@ import type { Page, Route } from '@playwright/test';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
-import { treeshake } from '../../../server/admin/editor-build/first-chunks.ts';
+import { treeshake } from '../../../server/admin/editor-build/editor-chunks.ts';
 import { root } from '../../support/server.ts';
 import { catalogued, pseudo, pseudoLocale } from './pseudo-locale.ts';
 

@@ -1,11 +1,15 @@
 import { expect } from '../../support/expect.ts';
 import { test } from 'vitest';
 import { budgets } from '../../../server/admin/editor-build/check-editor-size.ts';
+import { codeWith } from '../../editor/support/build.ts';
 import { freshId, rowFlow } from '../../editor/support/fixtures.ts';
 import { useStage } from '../../editor/support/stage.ts';
 
 /** What a browser loads before a page can be used, as it goes over the network. */
 const stage = useStage();
+
+/** In the code of each list of a menu. */
+const MENU = '[role=menuitem]:not([aria-disabled=true])';
 
 /** In the page: notes when what is waited for stands in it for the first time. */
 function noteReady(selector: string): void {
@@ -63,8 +67,33 @@ test.each([
   expect(sum, files.map(({ name: file, bytes }) => `${file} ${bytes}`).join('\n')).toBeLessThan(
     limitOf(name),
   );
-  expect(files.some(({ name: file }) => /CodeMirror|MenuPopup/.test(file))).toBe(false);
+  expect(files.some(({ name: file }) => codeWith(MENU, 'cm-content').test(file))).toBe(false);
 });
+
+test.each([
+  ['the list of flows', 15, () => '/', 'a[href^="/flows/"]'],
+  ['a list', 22, () => '/secrets', 'main'],
+  ['a flow', 24, (id: string) => `/flows/${id}`, '.react-flow__node'],
+] as const)(
+  'Does %s need at most %i files of code, with all that follows?',
+  async (_, most, pathOf, selector) => {
+    const id = freshId();
+    const { flow, layout } = rowFlow(id);
+    await stage.putFlow(flow, layout);
+    const page = await stage.visit('about:blank', { isFirst: true });
+    const files = new Set<string>();
+    page.on('request', (request) => {
+      if (request.resourceType() === 'script') files.add(new URL(request.url()).pathname);
+    });
+    // The last part that every page loads by itself.
+    const last = page.waitForResponse(/\/CommandPalette-/);
+    await page.goto(pathOf(id));
+    await page.locator(selector).first().waitFor();
+    await last;
+    await page.waitForLoadState('networkidle');
+    expect(files.size, [...files].join('\n')).toBeLessThanOrEqual(most);
+  },
+);
 
 test('Does a menu come when it is asked for, and does its button keep the focus?', async () => {
   const id = freshId();
@@ -90,15 +119,19 @@ test('Does a menu come when it is asked for, and does its button keep the focus?
   await expect(button).toBeFocused();
 });
 
-test('Does a menu whose code does not come say so, and open once it does?', async () => {
+test('Does a menu whose code does not come say so once it can, and open?', async () => {
   const page = await stage.visit('about:blank');
-  const code = /MenuPopup-.+\.js$/;
+  // What shows messages is in the same file, so the page stays without both.
+  const code = codeWith(MENU);
   await page.route(code, (route) => route.abort());
   await page.goto('/');
   const button = page.getByRole('button', { name: 'Theme' });
+  const refused = page.waitForEvent('requestfailed', (request) => code.test(request.url()));
   await button.click();
-  await expect(page.getByText('The menu could not be loaded.').first()).toBeVisible();
+  await refused;
+  await expect(button).toBeVisible();
   await page.unroute(code);
+  await expect(page.getByText('The menu could not be loaded.').first()).toBeVisible();
   await button.click();
   await expect(page.getByRole('menu', { name: 'Theme' })).toBeVisible();
 });
@@ -129,29 +162,13 @@ test('Does a tooltip come on hover and on focus, and go with the pointer, the fo
   await expect(tip).toHaveCount(0);
 });
 
-test('Does the page stay when what shows messages does not come at first?', async () => {
-  const page = await stage.visit('about:blank');
-  const code = /(?:MenuPopup|ToastList)-.+\.js$/;
-  await page.route(code, (route) => route.abort());
-  await page.goto('/');
-  const button = page.getByRole('button', { name: 'Theme' });
-  const refused = (name: RegExp) => page.waitForEvent('requestfailed', (request) => name.test(request.url()));
-  const both = Promise.all([refused(/MenuPopup/), refused(/ToastList/)]);
-  await button.click();
-  await both;
-  await page.unroute(code);
-  await expect(page.getByText('The menu could not be loaded.').first()).toBeVisible();
-  await expect(button).toBeVisible();
-});
-
 test('Does a flow have no verdict before it has been checked?', async () => {
   const id = freshId();
   await stage.putFlow({ format: 1, id, nodes: { start: { operator: 'trigger.manual' } }, edges: [] });
-  // Nothing that checks flows was loaded before.
   const page = await stage.visit('/keys', { isFirst: true });
   let letCheck: (() => void) | undefined;
   const mayCheck = new Promise<void>((done) => (letCheck = done));
-  await page.context().route('**/check-worker*', async (route) => {
+  await page.route(codeWith('No live flow has the id'), async (route) => {
     await mayCheck;
     await route.continue();
   });

@@ -1,5 +1,6 @@
 import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
+import { codeWith } from '../../editor/support/build.ts';
 import { freshId, openRow, rowFlow } from '../../editor/support/fixtures.ts';
 import { flowPage } from '../../editor/support/flow-page.ts';
 import { useStage } from '../../editor/support/stage.ts';
@@ -95,7 +96,7 @@ test('What is typed, and taken with Enter, before the picker has come goes into 
   await stage.putFlow(row, layout);
   const page = await stage.visit('about:blank');
   const held = Promise.withResolvers<void>();
-  await page.route(/NodePicker-.*\.js$/, async (route) => {
+  await page.route(codeWith('Swap for another node'), async (route) => {
     await held.promise;
     await route.continue();
   });

@@ -1,6 +1,7 @@
 import { expect } from '../../support/expect.ts';
 import type { Route } from '@playwright/test';
 import { describe, test } from 'vitest';
+import { codeWith } from '../../editor/support/build.ts';
 import { freshId, openRow, rowFlow } from '../../editor/support/fixtures.ts';
 import { type FlowPage, flowPage } from '../../editor/support/flow-page.ts';
 import { useStage } from '../../editor/support/stage.ts';
@@ -55,7 +56,7 @@ describe('79. Does a pasted text become nodes', () => {
 });
 
 /** A page at a flow where some code, that for commands and pastes unless told otherwise, is not delivered as usual. */
-async function withoutCode(onCode: (route: Route) => unknown, code = CODE) {
+async function withoutCode(onCode: (route: Route) => unknown, code = commands()) {
   const id = freshId();
   const { flow: row, layout } = rowFlow(id);
   await stage.putFlow(row, layout);
@@ -67,7 +68,7 @@ async function withoutCode(onCode: (route: Route) => unknown, code = CODE) {
   return { page, flow };
 }
 
-const CODE = /\/(?:clipboard|commands)-.*\.js/;
+const commands = (): RegExp => codeWith('Distribute horizontally', 'nothing could be pasted');
 
 test('Does a key that waits for its code delete what was selected then, not what is selected by now?', async () => {
   const code = Promise.withResolvers<void>();
@@ -91,7 +92,7 @@ test('Does Escape after Enter leave what was chosen in a picker that is still lo
     await code.promise;
     await route.continue();
   };
-  const { page, flow } = await withoutCode(onCode, /\/NodePicker-.*\.js/);
+  const { page, flow } = await withoutCode(onCode, codeWith('Swap for another node'));
   await page.getByRole('button', { name: 'Add a node' }).click();
   await expect(page.getByLabel('Search nodes')).toBeFocused();
   await page.keyboard.type('format json');
@@ -110,7 +111,7 @@ test('Is it said when a paste or a key can do nothing because its code does not 
   await flow.canvas.press('n');
   await expect.poll(() => said.count()).toBeGreaterThan(before);
   await expect(flow.nodes).toHaveCount(4);
-  await page.unroute(CODE);
+  await page.unrouteAll();
   await page.reload();
   await flow.ready();
   await paste(flow, '{"limit": 10}');
