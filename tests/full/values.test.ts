@@ -3,6 +3,7 @@ import type { Download, Locator } from '@playwright/test';
 import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { httpTrigger } from '../support/flows.ts';
+import { codeCame } from '../editor/support/build.ts';
 import { freshId, openFlow, openRow } from '../editor/support/fixtures.ts';
 import type { FlowPage } from '../editor/support/flow-page.ts';
 import { useStage } from '../editor/support/stage.ts';
@@ -90,11 +91,7 @@ test('Does the inspector give the size of a value that was too large to keep, no
 test('Is a tab of the inspector filled at once when it is opened for the first time?', async () => {
   const flow = await openRow(stage);
   await flow.select('first');
-  await flow.page.waitForFunction(() =>
-    (performance.getEntriesByType('resource') as PerformanceResourceTiming[]).some(
-      ({ name, responseEnd }) => /DocsTab/.test(name) && responseEnd > 0,
-    ),
-  );
+  await codeCame(flow.page, 'Runs once for each item of a stream');
   // What has come is run a moment later.
   await flow.page.waitForLoadState('networkidle');
   const filled = await flow.tab('Docs').evaluate(async (tab) => {

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from '@playwright/test';
 import { buildEditorIfStale } from '../../../server/admin/editor-build/build-editor.ts';
 import { product, root } from '../../support/server.ts';
 
@@ -34,6 +35,14 @@ export function codeWith(...texts: readonly string[]): RegExp {
     return found.map(({ name }) => name.replaceAll('.', '\\.'));
   });
   return new RegExp(`/assets/(?:${names.join('|')})$`);
+}
+
+/** Resolves once the page has the code with this text, which it loads by itself. */
+export async function codeCame(page: Page, text: string): Promise<void> {
+  await page.waitForFunction((source) => {
+    const files = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
+    return files.some(({ name, responseEnd }) => responseEnd > 0 && new RegExp(source).test(name));
+  }, codeWith(text).source);
 }
 
 function takeLock(): boolean {

@@ -2,6 +2,7 @@ import { describe, test } from 'vitest';
 import { expect } from '../../support/expect.ts';
 import { httpTrigger } from '../../support/flows.ts';
 import { auditOf } from '../../editor/support/audit.ts';
+import { codeCame } from '../../editor/support/build.ts';
 import { freshId, openFlow } from '../../editor/support/fixtures.ts';
 import type { FlowPage } from '../../editor/support/flow-page.ts';
 import { useStage } from '../../editor/support/stage.ts';
@@ -90,11 +91,7 @@ describe('56. Run of a flow whose trigger has fields', () => {
   test('offline it says so, and runs when the server is back', async () => {
     const { flow } = await open(template('Here again'), { operator: 'trigger.manual' });
     // What says so is loaded a moment after the rest.
-    for (const part of ['ResultPanel', 'hand-run']) {
-      const names = () =>
-        flow.page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
-      await expect.poll(async () => (await names()).some((name) => name.includes(part))).toBe(true);
-    }
+    await codeCame(flow.page, 'You are offline');
     await flow.page.context().setOffline(true);
     await flow.key('Mod+Enter');
     await expect(flow.dock).toContainText('You are offline');

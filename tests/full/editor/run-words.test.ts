@@ -3,6 +3,7 @@ import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
 import { call } from '../../support/client.ts';
 import { httpTrigger } from '../../support/flows.ts';
+import { codeWith } from '../../editor/support/build.ts';
 import { freshId } from '../../editor/support/fixtures.ts';
 import { flowPage } from '../../editor/support/flow-page.ts';
 import { pickName } from '../../editor/support/pick-name.ts';
@@ -144,17 +145,19 @@ test('Where a flow stands is said in the same words before and after all of it i
   const held = new Promise<void>((resolve) => {
     load = resolve;
   });
-  await page.route(/LiveChip/, async (route) => {
+  // A word of the part that says it then.
+  const code = codeWith('onlyIconOnPhone:');
+  await page.route(code, async (route) => {
     await held;
     await route.continue();
   });
-  const asked = page.waitForRequest(/LiveChip/);
+  const asked = page.waitForRequest(code);
   await page.goto(`/flows/${id}`);
   await flowPage(page).ready();
   await asked;
   const chip = page.getByRole('banner').getByText('Not published', { exact: true });
   await expect(chip).toBeVisible();
-  const came = page.waitForResponse(/LiveChip/);
+  const came = page.waitForResponse(code);
   load();
   await came;
   await expect(chip).toBeVisible();
