@@ -2,7 +2,7 @@ import type { Locator } from '@playwright/test';
 import { expect } from '../../support/expect.ts';
 import { test } from 'vitest';
 import { freshId, rowFlow } from '../../editor/support/fixtures.ts';
-import { PATIENCE_MS } from '../../support/eventually.ts';
+import { eventually, PATIENCE_MS } from '../../support/eventually.ts';
 import { flowPage } from '../../editor/support/flow-page.ts';
 import { useStage } from '../../editor/support/stage.ts';
 
@@ -108,10 +108,13 @@ test('Is the name of a flow to be read beside its state?', async () => {
   await stage.putFlow({ ...flow, name: 'A flow with a long name' }, layout);
   const page = await stage.visit(`/flows/${id}`, half);
   await flowPage(page).ready();
-  const name = await boxOf(page.getByRole('button', { name: 'A flow with a long name' }));
-  const state = await boxOf(page.getByRole('banner').getByText(/^Live/));
-  expect(name.width).toBeGreaterThan(60);
-  expect(name.right).toBeLessThanOrEqual(state.x);
+  // The bar moves once while its parts come, so both places have to be of one moment.
+  await eventually(async () => {
+    const name = await boxOf(page.getByRole('button', { name: 'A flow with a long name' }));
+    const state = await boxOf(page.getByRole('banner').getByText(/^Live/));
+    expect(name.width).toBeGreaterThan(60);
+    expect(name.right).toBeLessThanOrEqual(state.x);
+  });
 });
 
 test('Does the chat take the place of the inspector, and does the view fit what is left?', async () => {
