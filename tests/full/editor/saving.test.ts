@@ -120,6 +120,6 @@ describe('Places', () => {
       data: { layout: { nodes: Record<string, object> } };
     };
     expect(data.layout.nodes).toMatchObject({ lone: { x: 340, y: 210 }, second: { x: 690, y: 0 } });
-    expect(await flow.placeOf('lone')).toEqual({ x: 340, y: 210 });
+    await expect.poll(() => flow.placeOf('lone')).toEqual({ x: 340, y: 210 });
   });
 });
