@@ -9,7 +9,7 @@ const RAIL = ['shell/GoHint.tsx', 'shell/Rail.tsx'];
 /** These too, and stays without them where they do not come. */
 const POPUPS = ['ui/MenuPopup.tsx', 'ui/ToastList.tsx', 'ui/TooltipLayer.tsx'];
 
-/** And these then. */
+/** And these when nothing else is to be done. */
 const LATER = ['api/service-schemas.ts', 'app/CommandPalette.tsx'];
 
 /** A flow shows these as soon as it is drawn. */
@@ -74,25 +74,28 @@ export function chunkGroups(
   output: Rolldown.RolldownOutput['output'],
   root: string,
 ): Readonly<Record<string, Modules>> {
-  const editor = new Editor(output, root);
-  const first = firstGroups(editor);
-  return { ...first, ...laterGroups(editor, Object.values(first)) };
+  const chunks = new Chunks(output, root);
+  const first = firstGroups(chunks);
+  return { ...first, ...laterGroups(chunks, Object.values(first)) };
 }
 
 /**
  * What comes before the first picture: `base` for every page, for each of the two main pages what no other page has, and what they share with
  * parts of other pages that come later.
  */
-function firstGroups(editor: Editor): Record<string, Modules> {
-  const { home, flow } = editor;
-  const base = new Set([...editor.with(editor.entry), ...both(editor.with(home), editor.with(flow))]);
-  const schemas = without(editor.with(editor.of('api/schemas.ts')), base);
-  const restOf = (page: string): Modules => without(editor.with(page), base, schemas);
-  const ownOf = (page: string): Modules => without(restOf(page), editor.allBut(page));
+function firstGroups(chunks: Chunks): Record<string, Modules> {
+  const { home, flow } = chunks;
+  const base = new Set([
+    ...chunks.modulesOf(chunks.entry),
+    ...both(chunks.modulesOf(home), chunks.modulesOf(flow)),
+  ]);
+  const schemas = without(chunks.modulesOf(chunks.of('api/schemas.ts')), base);
+  const restOf = (page: string): Modules => without(chunks.modulesOf(page), base, schemas);
+  const ownOf = (page: string): Modules => without(restOf(page), chunks.modulesBut(page));
   const [flows, canvas] = [ownOf(home), ownOf(flow)];
   // Of the icons that other pages have too, each page waits for its own alone.
-  const homeIcons = without(iconsOf(editor.with(home)), base, flows);
-  const flowIcons = without(iconsOf(editor.with(flow)), base, canvas, homeIcons);
+  const homeIcons = without(iconsOf(chunks.modulesOf(home)), base, flows);
+  const flowIcons = without(iconsOf(chunks.modulesOf(flow)), base, canvas, homeIcons);
   return {
     base,
     'api-schemas': schemas,
@@ -111,19 +114,23 @@ function firstGroups(editor: Editor): Record<string, Modules> {
  * `parts` behind them. Other pages have the `controls` too, those with fields the `fields`, and rare parts of them what is called common.
  * `pages` is what many pages have and a flow has not.
  */
-function laterGroups(editor: Editor, taken: readonly Modules[]): Record<string, Modules> {
+function laterGroups(chunks: Chunks, taken: readonly Modules[]): Record<string, Modules> {
   const all = (sources: readonly string[], ...others: readonly Modules[]): Modules =>
-    without(new Set(sources.flatMap((source) => [...editor.with(editor.of(source))])), ...taken, ...others);
+    without(
+      new Set(sources.flatMap((source) => [...chunks.modulesOf(chunks.of(source))])),
+      ...taken,
+      ...others,
+    );
   const popups = all(POPUPS);
   const rail = all(RAIL, popups);
   const frame = new Set([...popups, ...rail]);
-  const pages = usesOf(editor, PAGES_WITH_FIELDS);
+  const pages = usesOf(chunks, PAGES_WITH_FIELDS);
   const panels = all(PANELS, frame);
   const controls = both(all([...PANELS, ...PARTS, ...LATER], frame), pages);
   const later = all(LATER, frame, panels, controls);
   const parts = all([...PANELS, ...PARTS], frame, later);
   const fields = both(without(parts, controls), all(PAGES_WITH_FIELDS));
-  const own = without(parts, controls, fields, editor.allBut(editor.flow), all(CODE_EDITOR));
+  const own = without(parts, controls, fields, chunks.modulesBut(chunks.flow), all(CODE_EDITOR));
   const common = without(parts, controls, fields, own);
   const many = new Set([...pages].flatMap(([id, uses]) => (uses >= MANY_PAGES ? [id] : [])));
   return {
@@ -142,11 +149,11 @@ function laterGroups(editor: Editor, taken: readonly Modules[]): Record<string, 
 }
 
 /** How many pages have a module, but for a flow and these ones. */
-function usesOf(editor: Editor, butFor: readonly string[]): ReadonlyMap<string, number> {
-  const left = new Set([editor.flow, ...butFor.map((source) => editor.of(source))]);
+function usesOf(chunks: Chunks, butFor: readonly string[]): ReadonlyMap<string, number> {
+  const left = new Set([chunks.flow, ...butFor.map((source) => chunks.of(source))]);
   const uses = new Map<string, number>();
-  for (const page of editor.pages())
-    if (!left.has(page)) for (const id of editor.with(page)) uses.set(id, (uses.get(id) ?? 0) + 1);
+  for (const page of chunks.pages())
+    if (!left.has(page)) for (const id of chunks.modulesOf(page)) uses.set(id, (uses.get(id) ?? 0) + 1);
   return uses;
 }
 
@@ -167,15 +174,15 @@ function without(modules: Modules, ...others: readonly Modules[]): Modules {
 }
 
 /** The chunks that the bundler makes by itself, by the names of their files. */
-class Editor {
+class Chunks {
   readonly entry: string;
   readonly home: string;
   readonly flow: string;
-  private readonly chunks: ReadonlyMap<string, Rolldown.OutputChunk>;
+  private readonly byFile: ReadonlyMap<string, Rolldown.OutputChunk>;
   private readonly root: string;
 
   constructor(output: Rolldown.RolldownOutput['output'], root: string) {
-    this.chunks = new Map(
+    this.byFile = new Map(
       output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file] as const] : [])),
     );
     this.root = root;
@@ -187,23 +194,23 @@ class Editor {
   /** The chunk of a file that is loaded by itself. */
   of(source: string): string {
     const wanted = join(this.root, source);
-    const found = [...this.chunks.values()].find(({ facadeModuleId }) => facadeModuleId === wanted);
+    const found = [...this.byFile.values()].find(({ facadeModuleId }) => facadeModuleId === wanted);
     if (!found) throw new Error(`The editor has no ${source} that is loaded by itself.`);
     return found.fileName;
   }
 
   pages(): string[] {
-    const later = this.chunks.get(this.entry)?.dynamicImports ?? [];
-    return later.filter((name) => this.chunks.get(name)?.facadeModuleId?.endsWith('Screen.tsx') === true);
+    const later = this.byFile.get(this.entry)?.dynamicImports ?? [];
+    return later.filter((name) => this.byFile.get(name)?.facadeModuleId?.endsWith('Screen.tsx') === true);
   }
 
   /** The modules of a chunk and of all its imports. */
-  with(chunk: string): Modules {
+  modulesOf(chunk: string): Modules {
     return this.reached(chunk, new Set(), () => []);
   }
 
   /** All modules of the editor that are reached in another way than through this page, now or later. */
-  allBut(page: string): Modules {
+  modulesBut(page: string): Modules {
     return this.reached(this.entry, new Set([page]), ({ dynamicImports }) => dynamicImports);
   }
 
@@ -214,7 +221,7 @@ class Editor {
   ): Modules {
     const modules = new Set<string>();
     const follow = (name: string): void => {
-      const chunk = this.chunks.get(name);
+      const chunk = this.byFile.get(name);
       if (!chunk || seen.has(name)) return;
       seen.add(name);
       for (const id of Object.keys(chunk.modules)) modules.add(id);

@@ -71,9 +71,9 @@ test.each([
 });
 
 test.each([
-  ['the list of flows', 15, () => '/', 'a[href^="/flows/"]'],
-  ['a list', 22, () => '/secrets', 'main'],
-  ['a flow', 24, (id: string) => `/flows/${id}`, '.react-flow__node'],
+  ['the list of flows', 14, () => '/', 'a[href^="/flows/"]'],
+  ['a list', 20, () => '/secrets', 'main'],
+  ['a flow', 21, (id: string) => `/flows/${id}`, '.react-flow__node'],
 ] as const)(
   'Does %s need at most %i files of code, with all that follows?',
   async (_, most, pathOf, selector) => {
