@@ -26,7 +26,7 @@ export async function besideServing(
   const server = createServer((_, response) => response.end(BODY)).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   await using loader = startLoader();
-  const load = loader.start({
+  const load = await loader.start({
     port: (server.address() as AddressInfo).port,
     requests: [{ raw: rawRequest('GET', '/'), body: BODY }],
     status: 200,

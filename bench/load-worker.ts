@@ -22,6 +22,9 @@ interface Run {
   end(): void;
 }
 
+/** To who asked for a load: its connections are open, and requests are sent; or its result. */
+export type Told = { readonly began: true } | { readonly result: LoadResult };
+
 /** Least answers of a round: it waits for them beyond its time, so that a busy moment does not leave it empty. */
 const LEAST = 100;
 
@@ -29,12 +32,13 @@ let current: Run | undefined;
 
 process.on('message', (message: { run: LoadSpec } | 'stop') => {
   if (message === 'stop') current?.end();
-  else
-    void load(message.run).then((result) => {
-      process.send?.(result);
-    });
+  else void load(message.run).then((result) => tell({ result }));
 });
 process.on('disconnect', () => process.exit());
+
+function tell(told: Told): void {
+  process.send?.(told);
+}
 
 async function load(spec: LoadSpec): Promise<LoadResult> {
   const run: Run = {
@@ -63,6 +67,7 @@ async function load(spec: LoadSpec): Promise<LoadResult> {
   const limit = spec.ms === undefined ? undefined : setTimeout(() => (run.timeUp = true), spec.ms);
   for (const start of starts) start();
   const pace = spec.rate === undefined ? undefined : keepPace(run, spec.rate, started);
+  tell({ began: true });
   const ms = await over;
   const { done } = run;
   const { user, system } = process.cpuUsage(cpu);

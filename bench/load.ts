@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { Told } from './load-worker.ts';
 import { pinned } from './proc.ts';
 
 /** One kind of request and its expected answer. */
@@ -42,8 +43,8 @@ export interface LoadResult {
 /** Load from a separate process, so that measuring does not wait for it. Dispose it. */
 export interface Loader extends AsyncDisposable {
   run(spec: LoadSpec): Promise<LoadResult>;
-  /** Starts a load that continues until it is stopped. */
-  start(spec: LoadSpec): { stop(): Promise<LoadResult> };
+  /** Starts a load that continues until it is stopped; resolves once it has begun, since one that has not cannot be stopped. */
+  start(spec: LoadSpec): Promise<{ stop(): Promise<LoadResult> }>;
 }
 
 /** Keep-alive connections of a usual load. */
@@ -56,22 +57,28 @@ export function startLoader(): Loader {
   const [program = '', ...args] = pinned(CLIENT_CORE, [process.execPath, script]);
   const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const ended = once(child, 'exit');
-  async function run(spec: LoadSpec): Promise<LoadResult> {
-    child.send({ run: spec });
-    const [result] = (await Promise.race([
-      once(child, 'message'),
-      ended.then(() => Promise.reject(new Error('the process that makes the load ended'))),
-    ])) as [LoadResult];
-    return result;
+  const messages = on(child, 'message', { close: ['exit'] });
+  async function told(): Promise<Told> {
+    const { value, done } = await messages.next();
+    if (done) throw new Error('the process that makes the load ended');
+    return (value as [Told])[0];
+  }
+  async function result(): Promise<LoadResult> {
+    const message = await told();
+    return 'result' in message ? message.result : result();
   }
   return {
-    run,
-    start(spec) {
-      const result = run(spec);
+    run(spec) {
+      child.send({ run: spec });
+      return result();
+    },
+    async start(spec) {
+      child.send({ run: spec });
+      await told();
       return {
         stop: () => {
           child.send('stop');
-          return result;
+          return result();
         },
       };
     },

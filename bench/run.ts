@@ -131,6 +131,11 @@ async function measured(scenario: Scenario, quick: boolean): Promise<Section> {
   return runApart(scenario, quick);
 }
 
+/** A smoke test that is not over by then hangs, and would keep who waits for it: the longest one takes a minute on a slow machine. */
+const LIMIT_MS = 4 * 60_000;
+/** What it started ends with it, for which it has so long. */
+const STOP_MS = 10_000;
+
 /** Each scenario has its own process, so its effects on the compiler and the heap do not affect the next one. */
 function runApart(scenario: Scenario, quick: boolean): Promise<Section> {
   const { name, title } = scenario;
@@ -145,7 +150,16 @@ function runApart(scenario: Scenario, quick: boolean): Promise<Section> {
     child.on('message', (told) => {
       message = told as Message;
     });
+    const limit =
+      quick &&
+      setTimeout(() => {
+        message = { error: `it was not over after ${LIMIT_MS / 60_000} minutes` };
+        child.removeAllListeners('message');
+        stop();
+        setTimeout(() => child.kill('SIGKILL'), STOP_MS).unref();
+      }, LIMIT_MS);
     child.on('close', () => {
+      if (limit) clearTimeout(limit);
       process.off('exit', stop);
       process.stderr.write(`  ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
       const lines = 'lines' in message ? message.lines : [];

@@ -1,17 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { changedPaths, scopeOf } from './runner/changes.ts';
 import { withHistory } from './runner/flaky.ts';
+import { cacheFolder } from './runner/folders.ts';
 import { presentServices } from './runner/services.ts';
-import {
-  cacheFolder,
-  type Count,
-  type Failure,
-  type Lane,
-  notRunFile,
-  type Result,
-  runLanes,
-} from './runner/stage.ts';
+import { type Count, type Failure, type Lane, type Result, runLanes } from './runner/stage.ts';
 import {
   fullSteps,
   packageFolder,
@@ -20,6 +13,7 @@ import {
   staticStages,
   testSteps,
 } from './runner/stages.ts';
+import { forgetNotRun, notRun } from './runner/time-limit.ts';
 
 /**
  * The tests' command line. A failed stage does not hide the later ones: all are run, then the failed tests are listed, each with
@@ -52,7 +46,7 @@ async function main(): Promise<void> {
     return;
   }
   mkdirSync(cacheFolder, { recursive: true });
-  rmSync(notRunFile, { force: true });
+  forgetNotRun();
   const results: Result[] = [];
   try {
     for (const lanes of await chosenSteps(values)) results.push(...(await runLanes(lanes)));
@@ -91,10 +85,10 @@ function report(results: readonly Result[]): void {
   }
   for (const { name, flaky } of results) list(`Flaky, passed when run again alone: ${name}`, flaky);
   for (const { name, failures } of results) list(`Failed: ${name}`, failures);
-  const notRun = existsSync(notRunFile) ? readFileSync(notRunFile, 'utf8').trimEnd().split('\n') : [];
+  const missed = notRun();
   list(
-    `Not run, the time was over: ${notRun.length} files`,
-    notRun.map((title) => ({ title, command: '' })),
+    `Not run, the time was over: ${missed.length}`,
+    missed.map((title) => ({ title, command: '' })),
   );
   const total = results.reduce<Count>(
     (sum, { count }) => ({ passed: sum.passed + count.passed, failed: sum.failed + count.failed }),

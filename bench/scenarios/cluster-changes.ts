@@ -55,7 +55,7 @@ async function publishing(server: Server, session: Session, { quick, say }: Benc
   await using loader = startLoader();
   const raw = rawRequest('GET', PATH);
   const spec = { port: server.port, status: 200, connections: PROBES, rate: RATE };
-  const running = loader.start({ ...spec, requests: [{ raw, body: '"version ', exact: false }] });
+  const running = await loader.start({ ...spec, requests: [{ raw, body: '"version ', exact: false }] });
   const times: number[] = [];
   let late = 0;
   const publishes = quick ? 5 : 200;

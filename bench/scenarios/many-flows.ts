@@ -143,7 +143,7 @@ async function publishLines(loader: Loader, server: Server, folder: string, time
 
   const quiet = await repeat(times, (i) => publish(session, server, `Hello, {{ input.name }} (quiet ${i})`));
   const slowness = measureSlowness();
-  const paced = loader.start(load);
+  const paced = await loader.start(load);
   const loaded = await repeat(times, (i) =>
     publish(session, server, `Hello, {{ input.name }} (loaded ${i})`),
   );

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { failedTests, type Report, root } from '../../tests/runner/stage.ts';
+import { root } from '../../tests/runner/folders.ts';
+import { failedTests, type Report } from '../../tests/runner/stage.ts';
 import type { Line } from '../harness.ts';
 import { fact, never, type SoakContext, type SoakPart } from './part.ts';
 

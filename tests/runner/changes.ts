@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { root } from './stage.ts';
+import { root } from './folders.ts';
 
 /** The end-to-end tests that a change can affect; Vitest itself finds the tests that import a changed file. */
 export interface Scope {

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { root, type Failure, type Result } from './stage.ts';
+import { root } from './folders.ts';
+import type { Failure, Result } from './stage.ts';
 
 /** One run of a stage: when it ended (ISO 8601), and the titles of its flaky tests. */
 interface StageRun {

@@ -4,9 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { scopeOf } from './changes.ts';
 import { withHistory } from './flaky.ts';
+import { cacheFolder, root } from './folders.ts';
 import { presentServices, programs, services } from './services.ts';
 import { type Change, fullSteps, serversSteps, servicesSteps, testSteps } from './stages.ts';
-import { cacheFolder, failedTests, reporters, root, runLanes, runStage, type Stage } from './stage.ts';
+import { notRun } from './time-limit.ts';
+import { failedTests, reporters, runLanes, runStage, type Stage } from './stage.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -123,19 +125,30 @@ test('lanes run beside each other, each in its order; what a later one prints co
 test('no file begins after the time is over, each that has not is told, and none of them has passed or failed', async () => {
   vi.spyOn(console, 'log').mockImplementation(() => undefined);
   mkdirSync(cacheFolder, { recursive: true });
-  const [report, notRun] = [`${cacheFolder}/runner-until.json`, `${cacheFolder}/runner-not-run.txt`];
+  const [report, noted] = [`${cacheFolder}/runner-until.json`, `${cacheFolder}/runner-not-run.txt`];
   const runUntil = (seconds: number) => {
-    rmSync(notRun, { force: true });
-    const env = { TEST_INCLUDE: 'shared/absent.test.ts', TEST_UNTIL: String(seconds), TEST_NOT_RUN: notRun };
+    rmSync(noted, { force: true });
+    const env = { TEST_INCLUDE: 'shared/absent.test.ts', TEST_UNTIL: String(seconds), TEST_NOT_RUN: noted };
     return runStage({ name: 'x', command: ['vitest', 'run', ...reporters(report)], report, env });
   };
   const now = Date.now() / 1000;
   const late = await runUntil(now - 1);
   expect(late).toMatchObject({ count: { passed: 0, failed: 0 }, failures: [], flaky: [] });
-  expect(readFileSync(notRun, 'utf8')).toBe('shared/absent.test.ts\n');
+  expect(readFileSync(noted, 'utf8')).toBe('shared/absent.test.ts\n');
   const early = await runUntil(now + 600);
   expect(early.count).toEqual({ passed: expect.toSatisfy((passed) => passed > 0), failed: 0 });
-  expect(existsSync(notRun)).toBe(false);
+  expect(existsSync(noted)).toBe(false);
+});
+
+test('no stage begins after the time is over, and each that has not is told', async () => {
+  mkdirSync(cacheFolder, { recursive: true });
+  const file = `${cacheFolder}/runner-stages-not-run.txt`;
+  rmSync(file, { force: true });
+  vi.stubEnv('TEST_NOT_RUN', file);
+  vi.stubEnv('TEST_UNTIL', String(Date.now() / 1000 - 1));
+  const stage = (name: string) => ({ name, command: [process.execPath, '-e', 'process.exit(1)'] });
+  expect(await runLanes([[stage('a'), stage('b')]])).toEqual([]);
+  expect(notRun()).toEqual(['the whole stage: a', 'the whole stage: b']);
 });
 
 test('a few failed tests are run again alone: who passes then is flaky, who is not found has failed', async () => {

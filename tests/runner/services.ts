@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
-import { cacheFolder } from './stage.ts';
+import { cacheFolder } from './folders.ts';
 
 /** A server that npm cannot install. Its tests are in `tests/services/<name>.test.ts`. */
 export interface Service {

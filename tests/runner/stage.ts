@@ -2,13 +2,10 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { constants } from 'node:os';
 import { relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { cacheFolder, root } from './folders.ts';
 import type { OutsideError } from './report.ts';
+import { isTimeOver, noteNotRun } from './time-limit.ts';
 
-export const root = fileURLToPath(new URL('../..', import.meta.url));
-export const cacheFolder = `${root}.cache`;
-/** The test files that no time was left for, a line each (`within-time.ts`). */
-export const notRunFile = `${cacheFolder}/not-run.txt`;
 /** What Vitest is to say: on the screen, and in a report. */
 export const reporters = (report: string): string[] => [
   '--reporter=default',
@@ -93,6 +90,10 @@ interface Ran {
 async function runLane(stages: Lane, output: Output): Promise<Ran[]> {
   const all: Ran[] = [];
   for (const stage of stages) {
+    if (isTimeOver()) {
+      noteNotRun(`the whole stage: ${stage.name}`);
+      continue;
+    }
     if (stage.report) rmSync(stage.report, { force: true });
     output.say(`\n== ${stage.name}`);
     const started = performance.now();

@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Scope } from './changes.ts';
-import { cacheFolder, type Lane, reporters, type Stage } from './stage.ts';
+import { cacheFolder } from './folders.ts';
+import { type Lane, reporters, type Stage } from './stage.ts';
 
 const rooms = ['shared', 'engine', 'server', 'editor', 'tests', 'bench', 'docs'];
 
