@@ -10,6 +10,7 @@ import {
   packageFolder,
   serversSteps,
   servicesSteps,
+  slowSteps,
   staticStages,
   testSteps,
 } from './runner/stages.ts';
@@ -25,6 +26,7 @@ npm run check                 the static checks alone
 npm run test:full             the full matrices, the short soak and the smoke test of the benchmarks
 npm run test:servers          what several servers do together: they wait for leases to run out
 npm run test:services         what needs a database or a broker (tests/services/README.md)
+npm run test:slow             the last three beside each other, which takes less time
 `;
 
 async function main(): Promise<void> {
@@ -36,6 +38,7 @@ async function main(): Promise<void> {
       full: { type: 'boolean', default: false },
       servers: { type: 'boolean', default: false },
       services: { type: 'boolean', default: false },
+      slow: { type: 'boolean', default: false },
       changed: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -62,6 +65,7 @@ interface Choice {
   readonly full: boolean;
   readonly servers: boolean;
   readonly services: boolean;
+  readonly slow: boolean;
   readonly changed?: string | undefined;
 }
 
@@ -70,6 +74,7 @@ async function chosenSteps(choice: Choice): Promise<readonly (readonly Lane[])[]
   if (choice.full) return fullSteps;
   if (choice.servers) return serversSteps();
   if (choice.services) return servicesSteps(await presentServices());
+  if (choice.slow) return slowSteps(await presentServices());
   if (choice.changed === undefined) return testSteps();
   return testSteps({ since: choice.changed, scope: scopeOf(changedPaths(choice.changed)) });
 }

@@ -6,7 +6,7 @@ import { scopeOf } from './changes.ts';
 import { withHistory } from './flaky.ts';
 import { cacheFolder, root } from './folders.ts';
 import { presentServices, programs, services } from './services.ts';
-import { type Change, fullSteps, serversSteps, servicesSteps, testSteps } from './stages.ts';
+import { type Change, fullSteps, serversSteps, servicesSteps, slowSteps, testSteps } from './stages.ts';
 import { notRun } from './time-limit.ts';
 import { failedTests, reporters, runLanes, runStage, type Stage } from './stage.ts';
 
@@ -56,17 +56,26 @@ test('a failed test is listed with the command that runs it alone, a file that d
 test.each(['', 'instead'])('every test file belongs to a stage (TEST_PACKAGE=%s)', (inPackage) => {
   vi.stubEnv('TEST_PACKAGE', inPackage);
   const named = [...services.map(({ name }) => name), ...programs];
-  const stages = [testSteps(), serversSteps(), fullSteps, servicesSteps(named)].flat(3);
+  const slow = [serversSteps(), fullSteps, servicesSteps(named)].flat(3);
+  const stages = [...testSteps().flat(2), ...slow];
   const filesOf = ({ env }: Stage): string[] =>
     globSync(env?.['TEST_INCLUDE'] ?? [], { cwd: root, exclude: [env?.['TEST_EXCLUDE'] ?? 'none'] });
+  // `.ci/run` runs the slow ones beside each other.
+  expect(
+    new Set(
+      slowSteps(named)
+        .flat(2)
+        .map(({ name }) => name),
+    ),
+  ).toEqual(new Set(slow.map(({ name }) => name)));
   const included = new Set(stages.flatMap(filesOf));
   const all = globSync('{shared,engine,server,editor,tests}/**/*.test.ts', { cwd: root });
   expect(all.length).toBeGreaterThan(600);
   expect(all.filter((file) => !included.has(file))).toEqual([]);
-  const slow = all.filter((file) => file.endsWith('.full.test.ts'));
-  expect(slow.length).toBeGreaterThan(0);
+  const full = all.filter((file) => file.endsWith('.full.test.ts'));
+  expect(full.length).toBeGreaterThan(0);
   const quick = new Set(testSteps().flat(2).flatMap(filesOf));
-  expect(slow.filter((file) => quick.has(file))).toEqual([]);
+  expect(full.filter((file) => quick.has(file))).toEqual([]);
 });
 
 test('a stage counts its exit code, and a runner that ends without a report has failed', async () => {

@@ -201,20 +201,20 @@ export function serversSteps(): readonly (readonly Lane[])[] {
   return [[[build]], [[severalServers()]]];
 }
 
+/** Alone: it measures. */
+const smoke: Lane = [{ name: 'benchmark smoke', command: ['node', 'bench/run.ts', '--quick'] }];
+
+const matrices = vitest('full matrices', FULL, SHARED_PROCESSES, {
+  ...IN_MEMORY,
+  ...FROM_PACKAGE,
+  TEST_EXCLUDE: AGAINST_PACKAGE,
+});
+
 /** `npm run test:full`: slow tests that seldom find more than `npm test`. The longest stage is last, for `TEST_UNTIL`. */
 export const fullSteps: readonly (readonly Lane[])[] = [
   [[build, installed]],
-  [[inPackage]],
-  [[{ name: 'benchmark smoke', command: ['node', 'bench/run.ts', '--quick'] }]],
-  [
-    [
-      vitest('full matrices', FULL, SHARED_PROCESSES, {
-        ...IN_MEMORY,
-        ...FROM_PACKAGE,
-        TEST_EXCLUDE: AGAINST_PACKAGE,
-      }),
-    ],
-  ],
+  [smoke],
+  [[inPackage, matrices]],
 ];
 
 /** Services whose tests have several servers, which are killed and wait for leases: never two of these at once. */
@@ -230,11 +230,30 @@ const WITH_SEVERAL_SERVERS = new Set([
 
 /** `npm run test:services`, with the tests of these services: most of their time they wait, so two lanes of them share the machine. */
 export function servicesSteps(names: readonly string[]): readonly (readonly Lane[])[] {
+  const { several, others } = lanesOfServices(names);
+  return [[[build]], [several, others]];
+}
+
+function lanesOfServices(names: readonly string[]): Record<'several' | 'others', Lane> {
   const laneOf = (several: boolean): Lane =>
     names
       .filter((name) => WITH_SEVERAL_SERVERS.has(name) === several)
       .map((name) => vitest(`service ${name}`, `tests/services/${name}.test.ts`));
-  return [[[build]], [laneOf(true), laneOf(false)]];
+  return { several: laneOf(true), others: laneOf(false) };
+}
+
+/**
+ * All of `npm run test:full`, `test:servers` and `test:services`: while servers wait for leases to run out, the full matrices use the
+ * machine. They give way to them, since a server that is late loses its lease.
+ */
+export function slowSteps(names: readonly string[]): readonly (readonly Lane[])[] {
+  const { several, others } = lanesOfServices(names);
+  const waiting: Lane = [severalServers(), ...several];
+  return [[[build, installed]], [smoke], [waiting, others, [inPackage, matrices].map(givingWay)]];
+}
+
+function givingWay(stage: Stage): Stage {
+  return { ...stage, command: ['nice', '-n', '10', ...stage.command] };
 }
 
 /** Vitest takes name filters, not globs, on the command line, so vite.config.ts reads the glob from the environment. */
