@@ -104,8 +104,7 @@ async function main(): Promise<void> {
   if (own !== undefined) return runHere(own, values.quick);
 
   const chosen = values.only === undefined ? scenarios : values.only.split(',').flatMap(find);
-  const sections: Section[] = [];
-  for (const scenario of chosen) sections.push(await measured(scenario, values.quick));
+  const sections = await (values.quick ? smokeTest(chosen) : inTurn(chosen));
   process.stdout.write(values.json ? asJson(sections, machine()) : table(sections));
   if (!values.json) process.stdout.write(`\n${summary(sections)}\n`);
   const bad = sections.flatMap((section) => problemsOf(section, values.quick));
@@ -122,13 +121,31 @@ function find(name: string): Scenario[] {
   process.exit(2);
 }
 
-/** A smoke test is repeated once: of a busy machine's short rounds some say nothing. */
-async function measured(scenario: Scenario, quick: boolean): Promise<Section> {
-  const first = await runApart(scenario, quick);
-  const problems = quick ? problemsOf(first, quick) : [];
-  if (problems.length === 0) return first;
-  process.stderr.write(`  ${problems.join('\n  ')}\n  once more:\n`);
-  return runApart(scenario, quick);
+async function inTurn(chosen: readonly Scenario[]): Promise<Section[]> {
+  const sections: Section[] = [];
+  for (const scenario of chosen) sections.push(await runApart(scenario, false));
+  return sections;
+}
+
+/**
+ * Two at a time, because each leaves a good third of two cores idle. One that is absurd is measured once more, alone: of short rounds
+ * beside another some say nothing.
+ */
+async function smokeTest(chosen: readonly Scenario[]): Promise<Section[]> {
+  const sections: Section[] = [];
+  const left = [...chosen.entries()];
+  const worker = async (): Promise<void> => {
+    for (let next = left.shift(); next; next = left.shift())
+      sections[next[0]] = await runApart(next[1], true);
+  };
+  await Promise.all([worker(), worker()]);
+  for (const [at, scenario] of chosen.entries()) {
+    const problems = problemsOf(sections[at] as Section, true);
+    if (problems.length === 0) continue;
+    process.stderr.write(`${problems.join('\n')}\nOnce more, alone:\n`);
+    sections[at] = await runApart(scenario, true);
+  }
+  return sections;
 }
 
 /** A smoke test that is not over by then hangs, and would keep who waits for it: the longest one takes a minute on a slow machine. */
@@ -161,7 +178,7 @@ function runApart(scenario: Scenario, quick: boolean): Promise<Section> {
     child.on('close', () => {
       if (limit) clearTimeout(limit);
       process.off('exit', stop);
-      process.stderr.write(`  ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
+      process.stderr.write(`  ${name}: ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
       const lines = 'lines' in message ? message.lines : [];
       resolve({ name, title, lines, error: 'error' in message ? message.error : undefined });
     });
@@ -169,7 +186,7 @@ function runApart(scenario: Scenario, quick: boolean): Promise<Section> {
 }
 
 async function runHere(scenario: Scenario, quick: boolean): Promise<void> {
-  const say = (text: string): void => void process.stderr.write(`  ${text}\n`);
+  const say = (text: string): void => void process.stderr.write(`  ${scenario.name}: ${text}\n`);
   const message: Message = await scenario.run({ quick, say }).then(
     (lines) => ({ lines }),
     (error: unknown) => ({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),

@@ -243,17 +243,22 @@ function lanesOfServices(names: readonly string[]): Record<'several' | 'others',
 }
 
 /**
- * All of `npm run test:full`, `test:servers` and `test:services`: while servers wait for leases to run out, the full matrices use the
- * machine. They give way to them, since a server that is late loses its lease.
+ * All of `npm run test:full`, `test:servers` and `test:services`, beside each other where one waits: services with several servers leave
+ * more than half of the machine to the full matrices.
  */
 export function slowSteps(names: readonly string[]): readonly (readonly Lane[])[] {
   const { several, others } = lanesOfServices(names);
-  const waiting: Lane = [severalServers(), ...several];
-  return [[[build, installed]], [smoke], [waiting, others, [inPackage, matrices].map(givingWay)]];
+  return [
+    [[build, installed]],
+    [smoke],
+    [[severalServers()], others],
+    [several, [inPackage, matrices].map(givingWay)],
+  ];
 }
 
+/** Gets what others leave of the processors, so that no server beside it is so late that it loses its lease. */
 function givingWay(stage: Stage): Stage {
-  return { ...stage, command: ['nice', '-n', '10', ...stage.command] };
+  return { ...stage, command: ['nice', '-n', '19', ...stage.command] };
 }
 
 /** Vitest takes name filters, not globs, on the command line, so vite.config.ts reads the glob from the environment. */
