@@ -17,6 +17,8 @@ export const reporters = (report: string): string[] => [
 export interface Stage {
   readonly name: string;
   readonly command: readonly string[];
+  /** The program that runs the command, and its arguments; by default none. */
+  readonly by?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** The file for Vitest's JSON report; a stage without one counts as one check. */
   readonly report?: string;
@@ -163,7 +165,8 @@ interface Ended {
   readonly last?: string;
 }
 
-function ended({ command: [program = '', ...args], env, report }: Stage, output: Output): Promise<Ended> {
+function ended({ command, by = [], env, report }: Stage, output: Output): Promise<Ended> {
+  const [program = '', ...args] = [...by, ...command];
   return new Promise((resolve) => {
     // Tests that are not held back may use the terminal.
     const stdout = output.isHeld || !report ? 'pipe' : 'inherit';

@@ -265,7 +265,7 @@ export function slowSteps(names: readonly string[], isFirst = mayGoFirst()): rea
 const FIRST = ['nice', '-n', '-15'];
 
 function first(lane: Lane): Lane {
-  return lane.map((stage) => ({ ...stage, command: [...FIRST, ...stage.command] }));
+  return lane.map((stage) => ({ ...stage, by: FIRST }));
 }
 
 /** Who is not root seldom may; `nice` then says so and runs the program as any other. */
