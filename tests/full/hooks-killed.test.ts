@@ -4,8 +4,10 @@ import { eventually } from '../support/eventually.ts';
 import { killAfter, killedBed, killWhileRegistering } from '../support/killed-hooks.ts';
 
 const NAMES = ['github', 'stripe'] as const;
+/** `TEST_KILLS` names more. */
+const KILLS = Number(process.env['TEST_KILLS'] ?? 6);
 /** In milliseconds after the start; each service has every second one. */
-const MOMENTS = Array.from({ length: 12 }, (_, i) => i * 40);
+const MOMENTS = Array.from({ length: KILLS }, (_, i) => Math.round((i * 480) / KILLS));
 
 // A server that is killed while it registers has registered nothing twice, and receives events.
 for (const [at, name] of NAMES.entries()) {
