@@ -22,7 +22,7 @@ interface Run {
   end(): void;
 }
 
-/** To who asked for a load: its connections are open, and requests are sent; or its result. */
+/** What this process says of a load: that it sends requests, since its connections are open, and then its result. */
 export type Told = { readonly began: true } | { readonly result: LoadResult };
 
 /** Least answers of a round: it waits for them beyond its time, so that a busy moment does not leave it empty. */

@@ -104,7 +104,7 @@ async function main(): Promise<void> {
   if (own !== undefined) return runHere(own, values.quick);
 
   const chosen = values.only === undefined ? scenarios : values.only.split(',').flatMap(find);
-  const sections = await (values.quick ? smokeTest(chosen) : inTurn(chosen));
+  const sections = await (values.quick ? smokeTest(chosen) : measured(chosen, { quick: false, atOnce: 1 }));
   process.stdout.write(values.json ? asJson(sections, machine()) : table(sections));
   if (!values.json) process.stdout.write(`\n${summary(sections)}\n`);
   const bad = sections.flatMap((section) => problemsOf(section, values.quick));
@@ -121,9 +121,16 @@ function find(name: string): Scenario[] {
   process.exit(2);
 }
 
-async function inTurn(chosen: readonly Scenario[]): Promise<Section[]> {
+async function measured(
+  chosen: readonly Scenario[],
+  { quick, atOnce }: { readonly quick: boolean; readonly atOnce: number },
+): Promise<Section[]> {
   const sections: Section[] = [];
-  for (const scenario of chosen) sections.push(await runApart(scenario, false));
+  const left = chosen.entries();
+  async function next(): Promise<void> {
+    for (const [at, scenario] of left) sections[at] = await runApart(scenario, quick);
+  }
+  await Promise.all(Array.from({ length: atOnce }, next));
   return sections;
 }
 
@@ -132,13 +139,7 @@ async function inTurn(chosen: readonly Scenario[]): Promise<Section[]> {
  * beside another some say nothing.
  */
 async function smokeTest(chosen: readonly Scenario[]): Promise<Section[]> {
-  const sections: Section[] = [];
-  const left = [...chosen.entries()];
-  const worker = async (): Promise<void> => {
-    for (let next = left.shift(); next; next = left.shift())
-      sections[next[0]] = await runApart(next[1], true);
-  };
-  await Promise.all([worker(), worker()]);
+  const sections = await measured(chosen, { quick: true, atOnce: 2 });
   for (const [at, scenario] of chosen.entries()) {
     const problems = problemsOf(sections[at] as Section, true);
     if (problems.length === 0) continue;
@@ -150,7 +151,7 @@ async function smokeTest(chosen: readonly Scenario[]): Promise<Section[]> {
 
 /** A smoke test that is not over by then hangs, and would keep who waits for it: the longest one takes a minute on a slow machine. */
 const LIMIT_MS = 4 * 60_000;
-/** What it started ends with it, for which it has so long. */
+/** On SIGTERM it ends what it started, for which it has this long. */
 const STOP_MS = 10_000;
 
 /** Each scenario has its own process, so its effects on the compiler and the heap do not affect the next one. */
@@ -171,7 +172,6 @@ function runApart(scenario: Scenario, quick: boolean): Promise<Section> {
       quick &&
       setTimeout(() => {
         message = { error: `it was not over after ${LIMIT_MS / 60_000} minutes` };
-        child.removeAllListeners('message');
         stop();
         setTimeout(() => child.kill('SIGKILL'), STOP_MS).unref();
       }, LIMIT_MS);

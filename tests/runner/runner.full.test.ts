@@ -1,7 +1,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { scopeOf } from './changes.ts';
 import { withHistory } from './flaky.ts';
 import { cacheFolder, root } from './folders.ts';
@@ -10,6 +10,8 @@ import { type Change, fullSteps, serversSteps, servicesSteps, slowSteps, testSte
 import { notRun } from './time-limit.ts';
 import { failedTests, reporters, runLanes, runStage, type Stage } from './stage.ts';
 
+// The time of the run that this file belongs to is not that of the stages in it.
+beforeEach(() => void vi.stubEnv('TEST_UNTIL', ''));
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();

@@ -245,8 +245,8 @@ function lanesOfServices(names: readonly string[]): Record<'several' | 'others',
 
 /**
  * All of `npm run test:full`, `test:servers` and `test:services`, beside each other where one waits: services with several servers leave
- * half of the machine to the full matrices. A server that is late loses its lease, so theirs is the first claim to a processor; where the
- * system refuses that (`mayGoFirst`), nothing is beside them.
+ * half of the machine to the full matrices. A server that is late loses its lease, so it gets a processor first; where the system
+ * refuses that (`mayGoFirst`), the full matrices come after them.
  */
 export function slowSteps(names: readonly string[], isFirst = mayGoFirst()): readonly (readonly Lane[])[] {
   const { several, others } = lanesOfServices(names);
@@ -268,7 +268,7 @@ function first(lane: Lane): Lane {
   return lane.map((stage) => ({ ...stage, by: FIRST }));
 }
 
-/** Who is not root seldom may; `nice` then says so and runs the program as any other. */
+/** Root may, on most systems. Where it is refused, `nice` prints a warning and the program runs at the usual priority. */
 function mayGoFirst(): boolean {
   const [program = '', ...args] = FIRST;
   return spawnSync(program, [...args, 'nice'], { encoding: 'utf8' }).stdout?.trim() === args.at(-1);

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
 import { call } from '../../support/client.ts';
+import { atWidth } from '../../editor/support/at-width.ts';
 import { auditOf } from '../../editor/support/audit.ts';
 import { freshId, lineFlow, openFlow, rowFlow } from '../../editor/support/fixtures.ts';
 import { flowPage } from '../../editor/support/flow-page.ts';
@@ -329,38 +330,51 @@ const WIDTHS = [
   { width: 320, colours: false },
 ];
 
-/** Each is loaded once: to load it took longer than to look at it. Other tests load them on phones. */
-test('Does axe find nothing on the screens at any width?', async () => {
-  const id = await newFlow();
+/** A page is loaded once: to load it took longer than to look at it. Other tests load pages on phones. */
+async function auditedPage() {
   const page = await stage.visit('/');
   const audits = WIDTHS.map(({ width, colours }) => ({ width, audit: auditOf(page, { colours }) }));
-  const look = async (path: string): Promise<void> => {
-    for (const { width, audit } of audits) {
-      await page.setViewportSize({ width, height: 844 });
-      await settled(page);
-      await audit.look(`${path} at ${width}`);
-    }
+  return {
+    page,
+    found: () => audits.flatMap(({ audit }) => audit.found),
+    async look(path: string): Promise<void> {
+      for (const { width, audit } of audits) {
+        await atWidth(page, width);
+        await expect(page.getByRole('progressbar')).toHaveCount(0);
+        await audit.look(`${path} at ${width}`);
+      }
+    },
   };
-  for (const [path, name] of SCREENS) {
+}
+
+test.each([
+  ['first', SCREENS.slice(0, 11)],
+  ['last', SCREENS.slice(11)],
+] as const)('Does axe find nothing on the %s screens at any width?', async (_which, screens) => {
+  await newFlow();
+  const { page, found, look } = await auditedPage();
+  for (const [path, name] of screens) {
     await page.goto(path);
     await expect(page).toHaveTitle(`${name} – Weft`);
     await look(path);
   }
-  await page.setViewportSize({ width: 1440, height: 844 });
+  expect(found()).toEqual([]);
+});
+
+test('Does axe find nothing in the editor at any width?', async () => {
+  const id = await newFlow();
+  const { page, found, look } = await auditedPage();
   await page.goto(`/flows/${id}`);
   await flowPage(page).ready();
   await look('editor');
+  expect(found()).toEqual([]);
+});
+
+test('Does axe find nothing in the help at any width?', async () => {
+  const { page, found, look } = await auditedPage();
   for (const path of HELP) {
     await page.goto(path);
     await look(path);
   }
-  expect(audits.flatMap(({ audit }) => audit.found)).toEqual([]);
+  expect(found()).toEqual([]);
 });
-
-/** Two pictures after the last change of its size, and with nothing that is still loading. */
-async function settled(page: Page): Promise<void> {
-  await page.evaluate(
-    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-  );
-  await expect(page.getByRole('progressbar')).toHaveCount(0);
-}

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { atWidth } from '../../editor/support/at-width.ts';
 
 /** What is wrong with the words of a screen; runs in the page. */
 export interface Look {
@@ -118,10 +119,7 @@ export function lookerOf(page: Page) {
   };
   const look = async (what: string, widths: readonly number[] = WIDTHS): Promise<void> => {
     for (const width of widths) {
-      await page.setViewportSize({ width, height: 844 });
-      await page.evaluate(
-        () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
-      );
+      await atWidth(page, width);
       const { bare, cut, over, wide } = await page.evaluate(lookAtWords);
       const at = `${what} at ${width}`;
       if (width === widths[0])
