@@ -40,6 +40,7 @@ describe('A disabled node', () => {
     await flow.save();
     expect(fileOf(id).nodes['say']).not.toHaveProperty('disabled');
     await flow.page.goto('/');
+    await flow.page.getByRole('searchbox', { name: 'Search flows' }).fill(id);
     await expect(flow.page.getByText(`${id}.json`)).toBeVisible();
   });
 });

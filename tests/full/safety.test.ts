@@ -25,6 +25,7 @@ describe('Files', () => {
     writeFileSync(fileOf(id), good.replace('"nodes": {', '"nodes": '));
     await expect.poll(async () => (await stage.owner.api('GET', `/flows/${id}`)).status).toBe(200);
     const page = await stage.visit('/');
+    await page.getByRole('searchbox', { name: 'Search flows' }).fill(id);
     const row = page.getByRole('row').filter({ hasText: `${id}.json` });
     await expect(row).toContainText('Broken');
     await row.getByRole('link', { name: id }).click();
@@ -174,6 +175,7 @@ describe('Values', () => {
       { format: 1, nodes: {}, notes: [{ id: 'n1', x: 0, y: 300, width: 300, height: 200, text: evil }] },
     );
     const page = await stage.visit('/');
+    await page.getByRole('searchbox', { name: 'Search flows' }).fill(id);
     await expect(page.getByRole('link', { name: evil })).toBeVisible();
     await page.goto(`/flows/${id}`);
     const flow = flowPage(page);

@@ -13,8 +13,10 @@ import { expect } from '../../support/expect.ts';
 const stage = useStage();
 
 const say = async (page: Page, text: string): Promise<void> => {
-  await page.getByRole('textbox', { name: 'Message', exact: true }).fill(text);
+  const message = page.getByRole('textbox', { name: 'Message', exact: true });
+  await message.fill(text);
   await page.keyboard.press('Enter');
+  await expect(message).toHaveValue('');
   await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeVisible();
 };
 

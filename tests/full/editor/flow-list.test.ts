@@ -6,10 +6,10 @@ import { call } from '../../support/client.ts';
 import { expect } from '../../support/expect.ts';
 import { auditOf } from '../../editor/support/audit.ts';
 import { freshId, lineFlow } from '../../editor/support/fixtures.ts';
-import { useStage } from '../../editor/support/stage.ts';
+import { useOwnStage } from '../../editor/support/stage.ts';
 
 /** Order among many flows: folders, tags, favourites, bulk actions, and what is known of their runs. */
-const stage = useStage();
+const stage = useOwnStage();
 
 const rowOf = (page: Page, id: string): Locator =>
   page.getByRole('row').filter({ has: page.getByText(`${id}.json`, { exact: true }) });

@@ -5,10 +5,10 @@ import { describe, test } from 'vitest';
 import { call } from '../../support/client.ts';
 import { freshId, lineFlow } from '../../editor/support/fixtures.ts';
 import { flowPage } from '../../editor/support/flow-page.ts';
-import { useStage } from '../../editor/support/stage.ts';
+import { useOwnStage } from '../../editor/support/stage.ts';
 
-/** What is done to flows from the list of them. */
-const stage = useStage();
+/** What is done to flows from the list of them, which shows the first 200. */
+const stage = useOwnStage();
 
 const rowOf = (page: Page, id: string): Locator =>
   page.getByRole('row').filter({ has: page.getByText(`${id}.json`, { exact: true }) });
