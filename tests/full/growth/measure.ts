@@ -55,15 +55,19 @@ async function faultOf(parser: Parser, { make }: Text): Promise<string | undefin
     : `${length} characters take ${surely.toFixed(1)} times as long as a quarter of them (${ms.toFixed(0)} ms)`;
 }
 
-/** How many times as long a text takes as a quarter of it, over some measurements. */
+/**
+ * How many times as long a text takes as a quarter of it: the least of some measurements, since whatever else this thread does, as
+ * the collection of garbage, only adds to it.
+ */
 async function growthTo(parser: Parser, make: Text['make'], length: number): Promise<number> {
   const long = make(length);
-  let [most, least] = [0, 0];
+  let most = Infinity;
+  let quarters = 0;
   for (let n = 0; n < TIMES; n++) {
-    most += await cost(parser, long);
-    least += await costOfQuarter(parser, make, length);
+    most = Math.min(most, await cost(parser, long));
+    quarters += await costOfQuarter(parser, make, length);
   }
-  return most / least;
+  return most / (quarters / TIMES);
 }
 
 /** In milliseconds: a mean, since the system counts processor time in steps of some milliseconds. */
