@@ -140,6 +140,11 @@ function errorsOf(flow: Flow): string[] {
   return severe.map(({ code }) => code).sort();
 }
 
+/** Edges that lead nowhere, or are there twice: the flow would not be what was drawn. */
+function brokenEdges(flow: Flow): string[] {
+  return errorsOf(flow).filter((code) => code === 'dangling-edge' || code === 'duplicate-edge');
+}
+
 function certain<T extends object>(made: Reshaped<T>): made is Extract<Reshaped<T>, { ok: true }> {
   return made.ok && made.notes.length === 0;
 }
@@ -161,6 +166,7 @@ function contained(one: Sample): { readonly flow: Flow; readonly container: stri
   }[one.operator];
   const made = wrapNodes(one.flow, selectionOf(one), { operator: one.operator, params }, catalog);
   if (!made.ok) return undefined;
+  expect(brokenEdges(made.flow)).toEqual([]);
   expect(new Set(Object.keys(allNodes(made.flow)))).toEqual(
     new Set([...Object.keys(one.flow.nodes), made.container, ...Object.keys(made.flow.nodes)]),
   );
@@ -177,6 +183,7 @@ test('groups that are made and dissolved leave every answer as it was', () => {
       const made = contained({ ...one, operator: 'core.group' });
       if (made === undefined) return;
       const open = dissolve(made.flow, made.container, catalog);
+      if (open.ok) expect(brokenEdges(open.flow)).toEqual([]);
       if (!certain(open)) return;
       seen.dissolved++;
       expect(answerOf(open.flow)).toEqual(answerOf(made.flow));
@@ -196,6 +203,7 @@ test('bodies that become flows and come back leave every answer as it was', () =
       const out = extractFlow(made.flow, made.container, { id: 'called' }, catalog);
       if (!out.ok) return;
       expect(out.notes).toEqual([]);
+      expect([...brokenEdges(out.flow), ...brokenEdges(out.called)]).toEqual([]);
       seen.extracted++;
       if (Object.hasOwn(out.called.nodes, 'start')) seen.passed++;
       expect(answerOf(out.flow, [out.called])).toEqual(answer);
@@ -206,6 +214,7 @@ test('bodies that become flows and come back leave every answer as it was', () =
       const back = inlineFlow(out.flow, holder?.[0] ?? '', out.called, catalog);
       if (!back.ok) throw new Error(back.reason);
       seen.inlined++;
+      expect(brokenEdges(back.flow)).toEqual([]);
       expect(answerOf(back.flow)).toEqual(answer);
     }),
     RUNS,
@@ -225,6 +234,7 @@ test('nodes that move in and out of a group keep their id, and without notes the
       const isInside = !Object.hasOwn(made.flow.nodes, id);
       const moved = moveNode(made.flow, id, isInside ? undefined : made.container, catalog);
       if (!moved.ok) return;
+      expect(brokenEdges(moved.flow)).toEqual([]);
       expect(Object.keys(allNodes(moved.flow)).sort()).toEqual(Object.keys(allNodes(made.flow)).sort());
       expect(Object.hasOwn(moved.flow.nodes, id)).toBe(isInside);
       if (!certain(moved)) return;

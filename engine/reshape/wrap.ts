@@ -125,6 +125,11 @@ function whyNotCut({ kinds }: CheckContext, { into, outOf, ends }: Cut): string 
   if (streamed)
     return `\`${streamed.from}\` gives a stream to \`${streamed.to}\`, which cannot cross the edge of a body.`;
   if (into.length === 0) return 'Nothing leads to the nodes, so nothing would start them in a body.';
+  const several = into.find((edge, at) =>
+    into.some(({ to, toPort }, other) => other < at && to === edge.to && toPort === edge.toPort),
+  );
+  if (several)
+    return `\`${several.to}\` takes several values from outside at one input, to which a body has one edge; select what gives them too.`;
   const [end, other] = ends;
   if (end && other) return `\`${end.id}\` and \`${other.id}\` both end here, but a body has one result.`;
   const [port, second] = end ? plainOutputs(end.ports) : [];
