@@ -9,6 +9,7 @@ import { type Entry, NotHere } from './entry.ts';
 import {
   following,
   bodyOf,
+  comesBefore,
   createScope,
   isVisible,
   type Port,
@@ -91,7 +92,11 @@ function led(
   const port = job.given.get(from)?.outputs[output];
   if (port === undefined) noteDead(job, from, output, to);
   else if (port.scope === scope) return port;
-  else if (isVisible(port.scope, scope) && isBefore(shape, scope, { from, around: port.scope }))
+  else if (
+    isVisible(port.scope, scope) &&
+    isBefore(shape, scope, { from, around: port.scope }) &&
+    comesBefore(port, scope)
+  )
     return brought(job, scope, port, from);
   else noteCrossing(job, scope, port, { from, to });
   return undefined;
@@ -364,7 +369,11 @@ function convertLoop(job: Job, shape: Shape, context: Context, loop: Loop): void
     context.changed('setting', 'It began anew each time it was reached.', { lost: true });
   const isCounted = [...loop.body].some((name) => readsRound(job, name));
   const { item: one, params: paired, scope: body } = bodyItem(context, list, step.name, isCounted);
-  body.round = { step: step.name, index: isCounted ? `nodes.${body.start}.index` : '0' };
+  body.round = {
+    step: step.name,
+    after: context.inputs(),
+    index: isCounted ? `nodes.${body.start}.index` : '0',
+  };
   const item: Port =
     size === 1
       ? one

@@ -132,6 +132,8 @@ export interface Scope {
 export interface Round {
   /** The step of Split in Batches, or at which rounds begin. */
   readonly step: string;
+  /** What leads to the loop. */
+  readonly after: readonly Port[];
   /** For a loop that is drawn by hand: what leads to that step. */
   readonly port?: Port;
   /** An expression of the number of rounds before. */
@@ -152,6 +154,19 @@ export function bodyOf({ nodes, edges, start }: Scope): FlowBody {
 export function isVisible(outer: Scope, inner: Scope | undefined): boolean {
   return inner !== undefined && (outer === inner || isVisible(outer, inner.around));
 }
+
+/** Whether the node with an output comes before the loop in whose body a scope is: wires that would say so may have been lost. */
+export function comesBefore({ ref, scope: outer }: Port, inner: Scope): boolean {
+  let body: Scope | undefined;
+  for (let at: Scope | undefined = inner; at !== undefined && at !== outer; at = at.around) body = at;
+  if (!body?.round) return true;
+  const before = new Set(body.round.after.map((port) => nodeOf(port.ref)));
+  for (const id of before)
+    for (const { from, to } of outer.edges) if (nodeOf(to) === id) before.add(nodeOf(from));
+  return before.has(nodeOf(ref));
+}
+
+const nodeOf = (ref: string): string => ref.slice(0, ref.indexOf('.'));
 
 /** Nodes are larger here, and there are more of them. */
 export const SPREAD = 1.5;

@@ -1,4 +1,4 @@
-import { isVisible, itemAt, type Named, onlyOf, type Port, type Scope } from '../graph.ts';
+import { comesBefore, isVisible, itemAt, type Named, onlyOf, type Port, type Scope } from '../graph.ts';
 import type { Job } from '../job.ts';
 import type { Step, Workflow } from '../workflow.ts';
 import { type Reads, Unsayable, type Which } from './reads.ts';
@@ -17,6 +17,8 @@ export function nodeReads(job: Job, step: Step, scope: Scope, input: Port | unde
     if (!port || !job.before.get(step.name)?.has(name))
       throw new Unsayable(`“${name}” does not come before it, so it may not have run`);
     if (!isVisible(port.scope, scope)) throw new Unsayable(`“${name}” is in a loop that has ended there`);
+    if (!comesBefore(port, scope))
+      throw new Unsayable(`“${name}” does not come before the loop, so it may not have run`);
     return port;
   };
   /** Of a node with several outputs that part its items: the one that leads here. */

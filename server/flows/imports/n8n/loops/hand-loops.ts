@@ -193,7 +193,7 @@ function begin({ job, cycle, entry, body, start, kept, tracked }: Repeating): vo
     const field = kept.get(name);
     return field === undefined ? undefined : `nodes.${start}.last.${field}`;
   };
-  body.round = { step: cycle.header, port, index: `nodes.${start}.round`, last };
+  body.round = { step: cycle.header, after: [entry], port, index: `nodes.${start}.round`, last };
   for (const [name, field] of kept)
     job.given.set(name, {
       outputs: [],

@@ -7,8 +7,12 @@ import type { Short } from '../testing/short.ts';
 
 /** Whatever shape loops have, each wire that leads back is told or drawn, the flow has no circle, and each loop has an end. */
 
+const RISING: Short['nodes'][string] = [
+  'set@3.4',
+  { assignments: { assignments: [{ name: 'n', type: 'number', value: '={{ $json.n + 1 }}' }] } },
+];
 const KINDS: readonly Short['nodes'][string][] = [
-  ['set@3.4', { assignments: { assignments: [{ name: 'n', type: 'number', value: '={{ $json.n + 1 }}' }] } }],
+  RISING,
   ['noOp@1'],
   [
     'httpRequest@4.2',
@@ -59,6 +63,27 @@ const shorts = fc
       wires: [...new Set(['Start > N0', ...drawn])],
     };
   });
+
+/** Wires that are lost say nothing about what comes before a loop: of an output that is not there, into a loop without steps, and of an error. */
+const LOST_WIRES: readonly Short[] = [
+  {
+    nodes: { Start: ['manualTrigger@1'], N0: ['splitInBatches@3'], N1: RISING, N2: RISING },
+    wires: ['Start > N0', 'N2.1 > N0', 'N0.1 > N1', 'N2.0 > N1'],
+  },
+  {
+    nodes: { Start: ['manualTrigger@1'], N0: ['splitInBatches@3'], N1: ['splitInBatches@1'], N2: RISING },
+    wires: ['Start > N0', 'N0.1 > N2', 'N1.1 > N2', 'N2.0 > N0', 'N1.0 > N0'],
+  },
+  {
+    nodes: {
+      Start: ['manualTrigger@1'],
+      N0: RISING,
+      N1: ['splitInBatches@1'],
+      N2: ['httpRequest@4.2', { url: 'https://api.example.com' }, { onError: 'continueErrorOutput' }],
+    },
+    wires: ['Start > N0', 'N2.0 > N1', 'N2.1 > N0', 'N1.0 > N0'],
+  },
+];
 
 interface Graph {
   readonly nodes: Readonly<Record<string, FlowNode>>;
@@ -127,6 +152,6 @@ test('loops of any shape', async () => {
         JSON.stringify(short),
       ).toEqual([]);
     }),
-    { numRuns: 400 },
+    { numRuns: 400, examples: LOST_WIRES.map((one) => [one]) },
   );
 }, 120_000);
