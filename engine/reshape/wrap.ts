@@ -129,7 +129,7 @@ function whyNotCut({ kinds }: CheckContext, { into, outOf, ends }: Cut): string 
     into.some(({ to, toPort }, other) => other < at && to === edge.to && toPort === edge.toPort),
   );
   if (several)
-    return `\`${several.to}\` takes several values from outside at one input, to which a body has one edge; select what gives them too.`;
+    return `\`${several.to}\` takes several values from outside at one input, but a body brings it only one; select the nodes that give them too.`;
   const [end, other] = ends;
   if (end && other) return `\`${end.id}\` and \`${other.id}\` both end here, but a body has one result.`;
   const [port, second] = end ? plainOutputs(end.ports) : [];

@@ -238,22 +238,6 @@ describe('a chat with a flow', () => {
     expect(await bed.ctx.runs.get(run)).toMatchObject({ status: 'ok', source: 'chat', flow: 'greet' });
   });
 
-  test('has its whole run behind it if it is kept, however many there are in a second, unless its flow asks for less', async () => {
-    const bed = await startChatBed();
-    const recordedOf = async (flow: string): Promise<unknown[]> => {
-      const bodies = Array.from({ length: 4 }, () => withFlow(flow, { conv_uid: 'c-1', messages: 'Ada' }));
-      const answers = await Promise.all(bodies.map((body) => bed.chat(body)));
-      await Promise.all(answers.map((answer) => answer.text()));
-      const runs = answers.map((answer) => bed.ctx.runs.get(answer.headers.get('x-weft-run') ?? ''));
-      return (await Promise.all(runs)).map((run) => run?.recorded);
-    };
-    expect(await recordedOf('greet')).toEqual([true, true, true, true]);
-    const { text, revision } = await bed.ctx.flows.get('greet');
-    const less = JSON.stringify({ ...JSON.parse(text), settings: { record: 'summary' } });
-    await bed.ctx.flows.save('greet', less, { revision, actor: actorNamed('test') });
-    expect(await recordedOf('greet')).toEqual([false, false, false, false]);
-  });
-
   test('is answered by its draft if requested, for callers who may start runs', async () => {
     const bed = await startChatBed();
     const { text, revision } = await bed.ctx.flows.get('greet');
