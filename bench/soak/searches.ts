@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { globSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../tests/runner/folders.ts';
@@ -7,19 +7,16 @@ import { failedTests, type Report } from '../../tests/runner/stage.ts';
 import type { Line } from '../harness.ts';
 import { fact, never, type SoakContext, type SoakPart } from './part.ts';
 
-/** What of the unit tests looks for counter-examples by chance. */
-const FILES = [
-  'engine/operators',
-  'engine/partial/partial.property',
-  'engine/run/run.property',
-  'engine/run/streams.property',
-  'engine/check/check-fuzz',
-  'engine/flow/facts',
-  'engine/types',
-  'engine/expr',
-  'server/flows/awel',
-  'server/base/rates',
-];
+/** The unit tests with properties, those of contracts included: all take their cases from one file, or a contract does. */
+function withProperties(): string[] {
+  const files = globSync('{shared,engine,server,editor}/**/*.test.ts', {
+    cwd: root,
+    exclude: ['**/node_modules'],
+  });
+  return files.filter((file) =>
+    /support\/property\.ts'|\.contract\.ts'/.test(readFileSync(join(root, file), 'utf8')),
+  );
+}
 
 /** Of these the short form takes a few, since CI has just run them all once. */
 const FEW = ['engine/flow/facts', 'engine/types', 'server/base/rates'];
@@ -38,7 +35,7 @@ export const searches: SoakPart = {
     const env = { ...outer, ...seed, PROPERTY_FACTOR: String(factor), TEST_UNTIL: '' };
     // No time limits: the number of cases is what is asked for.
     const args = ['vitest', 'run', '--testTimeout=0', '--reporter=json', `--outputFile=${file}`];
-    args.push(...(short ? FEW : FILES));
+    args.push(...(short ? FEW : withProperties()));
     const code = await new Promise<number>((resolve) => {
       const child = execFile('npx', args, { cwd: root, env, maxBuffer: 2 ** 28 });
       child.on('error', () => resolve(127));
