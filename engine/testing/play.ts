@@ -52,8 +52,11 @@ export function flowOf(
 export function looped({ nodes, edges, settings }: Flow): Flow {
   const isStart = (id: string): boolean => nodes[id]?.operator === 'test.trigger';
   const [start = '', ...others] = Object.keys(nodes).filter(isStart);
-  const inner = Object.entries(nodes).filter(([id]) => !isStart(id));
-  const own = edges.filter(({ from }) => !others.some((id) => from.startsWith(`${id}.`)));
+  // Nothing in a body answers the caller.
+  const answers = Object.keys(nodes).filter((id) => nodes[id]?.operator === 'test.respond');
+  const inner = Object.entries(nodes).filter(([id]) => !isStart(id) && !answers.includes(id));
+  const isOf = (ids: readonly string[], end: string): boolean => ids.some((id) => end.startsWith(`${id}.`));
+  const own = edges.filter(({ from, to }) => !isOf(others, from) && !isOf(answers, to));
   const body = {
     start,
     nodes: Object.fromEntries(inner),
