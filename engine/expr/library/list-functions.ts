@@ -76,18 +76,22 @@ function average(value: unknown): number | null {
 }
 
 /** A field of each element; null where it is missing. */
-function fieldOf(item: unknown, key: unknown, name: string): unknown {
+function fieldsOf(items: readonly unknown[], key: unknown, name: string): unknown[] {
+  // A field that is none is refused of an empty list too.
   const field = textOf(key, name);
-  if (typeof item !== 'object' || item === null)
-    return wrongType(`\`${name}\` needs a list of objects, but one element is ${aType(item)}.`);
-  return readOwn(item, field) ?? null;
+  return items.map((item) => {
+    if (typeof item !== 'object' || item === null)
+      return wrongType(`\`${name}\` needs a list of objects, but one element is ${aType(item)}.`);
+    return readOwn(item, field) ?? null;
+  });
 }
 
 function sortBy(items: readonly unknown[], key: unknown, order: unknown): unknown[] {
   const direction = textOf(order ?? 'asc', 'sortBy').toLowerCase();
   if (direction !== 'asc' && direction !== 'desc') wrongType('`sortBy` takes "asc" or "desc".');
   charge(items.length * Math.ceil(Math.log2(items.length + 1)));
-  const keyed = items.map((item) => ({ item, by: fieldOf(item, key, 'sortBy') }));
+  const fields = fieldsOf(items, key, 'sortBy');
+  const keyed = items.map((item, at) => ({ item, by: fields[at] }));
   const sign = direction === 'asc' ? 1 : -1;
   return keyed.toSorted((a, b) => compareFields(a.by, b.by, sign)).map(({ item }) => item);
 }
@@ -112,8 +116,9 @@ function orderOf(value: unknown, other: unknown): number {
 function groupBy(items: readonly unknown[], key: unknown): Record<string, unknown[]> {
   charge(items.length);
   const groups: Record<string, unknown[]> = {};
-  for (const item of items) {
-    const name = textFrom(fieldOf(item, key, 'groupBy'));
+  for (const [at, field] of fieldsOf(items, key, 'groupBy').entries()) {
+    const name = textFrom(field);
+    const item = items[at];
     if (isForbidden(name)) wrongType(`An object cannot have the key \`${name}\`.`);
     const group = Object.hasOwn(groups, name) ? groups[name] : undefined;
     if (group) group.push(item);
@@ -231,7 +236,7 @@ export const listFunctions: Readonly<Record<string, FunctionEntry>> = {
     run: (items, key) => {
       const all = arrayOf(items, 'pluck');
       charge(all.length);
-      return all.map((item) => fieldOf(item, key, 'pluck'));
+      return fieldsOf(all, key, 'pluck');
     },
   },
   sortBy: {
