@@ -17,10 +17,10 @@ export function partsOf(text: string, value: (selector: readonly string[]) => Va
   return parts;
 }
 
-/** An empty list is nothing in a text. */
+/** An empty list is nothing in a text, and neither is what nothing gives. */
 function inText(value: Value): Value {
-  if (!isListKind(value.kind) || value.kind === 'files' || value.expr === '[]')
-    return value.expr === '[]' ? { expr: '""', kind: 'text' } : value;
+  if (value.expr === '[]' || value.expr === 'null') return { expr: '""', kind: 'text' };
+  if (!isListKind(value.kind) || value.kind === 'files') return value;
   return { ...value, expr: `ifEmpty(${value.expr}, "")` };
 }
 
