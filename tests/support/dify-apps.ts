@@ -82,7 +82,11 @@ export const randomApp: fc.Arbitrary<ShortApp> = fc
     const edges: string[] = [];
     draw({ nodes, edges, mode, before: ['start'] }, choices, inner, '');
     const ids = Object.keys(nodes);
-    if (isWild) for (const [a, b] of wild) edges.push(`${ids[a % ids.length]} > ${ids[b % ids.length]}`);
+    if (isWild)
+      for (const [a, b] of wild) {
+        const from = ids[a % ids.length] as string;
+        edges.push(`${from}${handleOf(nodes[from], b)} > ${ids[b % ids.length]}`);
+      }
     return {
       mode,
       nodes,

@@ -64,7 +64,9 @@ export const end: Mapping = (here) => {
   );
   const id = here.main({ operator: 'core.map', params: { value } });
   return {
-    ...simple(`${id}.in`, `${id}.out`, (path, q) => ({ expr: members(`nodes.${id}`, path, q) })),
+    ...simple(`${id}.in`, `${id}.out`, (path, q) =>
+      Object.hasOwn(value, path[0] ?? '') ? { expr: members(`nodes.${id}`, path, q) } : undefined,
+    ),
     result: { port: `${id}.out`, text: (of) => `(${of} ?? {})` },
   };
 };
