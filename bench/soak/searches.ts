@@ -26,7 +26,7 @@ export const searches: SoakPart = {
   name: 'searches',
   title: 'Properties on many more cases',
   async run({ short }: SoakContext): Promise<Line[]> {
-    const factor = short ? 2 : 40;
+    const factor = short ? 2 : 20;
     const file = join(tmpdir(), `weft-searches-${process.pid}.json`);
     // A test runner that this one is started by has chosen other files.
     const { TEST_INCLUDE: _, ...outer } = process.env;
