@@ -226,20 +226,22 @@ test('bodies that become flows and come back leave every answer as it was', () =
 
 test('nodes that move in and out of a group keep their id, and without notes the answer', () => {
   fc.assert(
-    fc.property(sample, fc.nat(20), (one, which) => {
+    fc.property(sample, (one) => {
       const made = contained({ ...one, operator: 'core.group' });
       if (made === undefined) return;
-      const ids = Object.keys(allNodes(made.flow)).filter((id) => id !== 't' && id !== made.container);
-      const id = ids[which % ids.length] as string;
-      const isInside = !Object.hasOwn(made.flow.nodes, id);
-      const moved = moveNode(made.flow, id, isInside ? undefined : made.container, catalog);
-      if (!moved.ok) return;
-      expect(brokenEdges(moved.flow)).toEqual([]);
-      expect(Object.keys(allNodes(moved.flow)).sort()).toEqual(Object.keys(allNodes(made.flow)).sort());
-      expect(Object.hasOwn(moved.flow.nodes, id)).toBe(isInside);
-      if (!certain(moved)) return;
-      seen.moved++;
-      expect(answerOf(moved.flow)).toEqual(answerOf(made.flow));
+      const all = Object.keys(allNodes(made.flow));
+      // Few of them can move.
+      for (const id of all.filter((other) => other !== 't' && other !== made.container)) {
+        const isInside = !Object.hasOwn(made.flow.nodes, id);
+        const moved = moveNode(made.flow, id, isInside ? undefined : made.container, catalog);
+        if (!moved.ok) continue;
+        expect(brokenEdges(moved.flow)).toEqual([]);
+        expect(Object.keys(allNodes(moved.flow)).sort()).toEqual(all.toSorted());
+        expect(Object.hasOwn(moved.flow.nodes, id)).toBe(isInside);
+        if (!certain(moved)) continue;
+        seen.moved++;
+        expect(answerOf(moved.flow)).toEqual(answerOf(made.flow));
+      }
     }),
     RUNS,
   );

@@ -88,6 +88,9 @@ test.each([true, false])(
     const text = await (await answer).text();
     if (stream) expect(chunksOf(text).at(-1)?.error).toMatchObject({ code: 'run_cancelled' });
     else expect(JSON.parse(text)).toMatchObject({ err_code: 'run_cancelled' });
-    expect(bed.ctx.runs.stats()).toMatchObject({ inFlight: 0, cancelled: 1 });
+    // The caller is told first.
+    await expect
+      .poll(() => bed.ctx.runs.stats(), { timeout: PATIENCE_MS })
+      .toMatchObject({ inFlight: 0, cancelled: 1 });
   },
 );
