@@ -179,7 +179,8 @@ function put(target: Target, before: string, value: unknown): void {
     target.push(value);
     return;
   }
-  const names = Object.keys(JSON.parse(`{${before}0}`) as object);
+  // Not a number, which digits before it would be a part of.
+  const names = Object.keys(JSON.parse(`{${before}null}`) as object);
   if (names.length !== 1) throw unreadable();
   target[names[0] as string] = value;
 }
