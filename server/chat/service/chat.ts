@@ -148,18 +148,13 @@ async function startRun(
     output: input,
     source: 'chat',
     ...(isDraft && { isDraft }),
-    ...(isWhole(request, flow) && { record: 'full' as const }),
+    isLookedAt: isKept(request),
     apiKey: context.key,
     ...(all.length > 0 && { files: [...new Set(all.map(({ $file }) => $file))] }),
     untrusted: writers && distrust(access, { writers, starter: owner }),
   });
   const start = (): Run => runs.start(placed);
   return isDraft ? subFlows.hold(flow, start) : start();
-}
-
-/** Whoever reads a kept answer later looks at the run behind it, so it is recorded, unless its flow says how much of its runs is. */
-function isWhole(request: ChatRequest, { flow }: ChatTarget['flow']): boolean {
-  return isKept(request) && (flow.settings?.record ?? 'default') === 'default';
 }
 
 /**

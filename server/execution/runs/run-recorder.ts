@@ -154,7 +154,8 @@ export class RunRecorder {
 
   endedUnobserved(request: RunRequest, mode: RecordMode, run: Run, outcome: Outcome): void {
     if (mode === 'off') return;
-    if (mode === 'full') this.keepForLater({ request, run, outcome });
+    if (mode === 'full' || (mode === 'default' && request.isLookedAt === true))
+      this.keepForLater({ request, run, outcome });
     else if (mode === 'default') this.sample({ request, run, outcome });
     else this.writeLine(this.lineOf({ request, run, outcome }, false));
   }

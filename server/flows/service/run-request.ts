@@ -23,6 +23,8 @@ export interface RunRequest {
   readonly place?: Leave | undefined;
   /** Record everything, regardless of the sampling (a draft test, a watcher). */
   readonly record?: 'full';
+  /** Somebody may look at it later, from a kept answer: the sampling leaves it out only where there are too many. */
+  readonly isLookedAt?: boolean;
   /** Set if the run outlives the process: one pass of it. */
   readonly pass?: RunPass;
   /** Written at the start of the run's record; needs `record: 'full'`. */
