@@ -76,28 +76,18 @@ function inputsOf(job: Job, shape: Shape, scope: Scope, { name }: Step): Port[][
   for (const { from, output, to, input } of shape.wires) {
     if (to !== name) continue;
     for (let i = inputs.length; i <= input; i++) inputs.push([]);
-    const port = led(job, shape, scope, { from, output, to });
+    const port = led(job, scope, { from, output, to });
     if (port) inputs[input]?.push(port);
   }
   return inputs;
 }
 
 /** The port that a wire brings to a step; undefined if it is reported as lost. */
-function led(
-  job: Job,
-  shape: Shape,
-  scope: Scope,
-  { from, output, to }: Omit<Wire, 'kind' | 'input'>,
-): Port | undefined {
+function led(job: Job, scope: Scope, { from, output, to }: Omit<Wire, 'kind' | 'input'>): Port | undefined {
   const port = job.given.get(from)?.outputs[output];
   if (port === undefined) noteDead(job, from, output, to);
   else if (port.scope === scope) return port;
-  else if (
-    isVisible(port.scope, scope) &&
-    isBefore(shape, scope, { from, around: port.scope }) &&
-    comesBefore(port, scope)
-  )
-    return brought(job, scope, port, from);
+  else if (isVisible(port.scope, scope) && comesBefore(port, scope)) return brought(job, scope, port, from);
   else noteCrossing(job, scope, port, { from, to });
   return undefined;
 }
@@ -117,17 +107,6 @@ function noteCrossing(
       ? 'It leads into a loop from a node that does not come before it.'
       : 'It leads out of a loop other than by its end.',
   });
-}
-
-/** Whether a step comes before all loops that a body is in. */
-function isBefore(
-  { upstream }: Shape,
-  body: Scope,
-  { from, around }: { readonly from: string; readonly around: Scope },
-): boolean {
-  for (let at: Scope | undefined = body; at !== undefined && at !== around; at = at.around)
-    if (at.round && upstream.get(at.round.step)?.has(from) !== true) return false;
-  return true;
 }
 
 function noteDead(job: Job, from: string, output: number, to: string): void {

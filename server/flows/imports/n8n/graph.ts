@@ -1,4 +1,4 @@
-import type { FlowBody, FlowEdge, FlowNode } from '#shared/flow.ts';
+import { type FlowBody, type FlowEdge, type FlowNode, splitPortRef } from '#shared/flow.ts';
 import { idFrom, idSource } from '../../awel/names.ts';
 
 /** The flow that is being made, and what its outputs carry. */
@@ -166,7 +166,7 @@ export function comesBefore({ ref, scope: outer }: Port, inner: Scope): boolean 
   return before.has(nodeOf(ref));
 }
 
-const nodeOf = (ref: string): string => ref.slice(0, ref.indexOf('.'));
+const nodeOf = (ref: string): string => splitPortRef(ref).node;
 
 /** Nodes are larger here, and there are more of them. */
 export const SPREAD = 1.5;
