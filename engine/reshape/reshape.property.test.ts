@@ -6,7 +6,7 @@ import type { SubFlowCall } from '../base/services.ts';
 import { check } from '../check/check.ts';
 import { allNodes } from '../flow/bodies.ts';
 import { FakeHost } from '../testing/fake-host.ts';
-import { builtIns, play } from '../testing/play.ts';
+import { builtIns, flowOf, play } from '../testing/play.ts';
 import { dissolve } from './dissolve.ts';
 import { extractFlow } from './extract.ts';
 import type { Reshaped } from './graphs.ts';
@@ -246,4 +246,20 @@ test('nodes that move in and out of a group keep their id, and without notes the
     RUNS,
   );
   expect(seen.moved).toBeGreaterThan(propertyRuns(RUNS.numRuns) / 25);
+});
+
+test('a node that takes several values from outside at one input is in no group without what gives them', () => {
+  const flow = flowOf({ t: 'trigger.manual', a: 'core.map', b: 'core.map', m: 'core.merge' }, [
+    't > a',
+    't > b',
+    'a > m',
+    'b > m',
+  ]);
+  const group = (...ids: string[]) => wrapNodes(flow, ids, { operator: 'core.group', params: {} }, catalog);
+  expect(group('m')).toMatchObject({
+    ok: false,
+    reason: expect.stringContaining('select the nodes that give them too'),
+  });
+  expect(group('a', 'm')).toMatchObject({ ok: true });
+  expect(group('a', 'b', 'm')).toMatchObject({ ok: true });
 });
